@@ -1,0 +1,1 @@
+"""The shared engine core: pure functions over records. No I/O, no graphon, no user interface."""

@@ -1,0 +1,1 @@
+"""Builds and starts engine kernels, speaks their protocol, hands events to a sink."""

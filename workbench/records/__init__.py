@@ -1,0 +1,1 @@
+"""What Dify and graphon write, read leniently and kept byte for byte."""
