@@ -1,0 +1,170 @@
+"""One order on one engine kernel, from the child's start to its end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from workbench.engine.build import build
+from workbench.engine.client import Client, KernelDiedError, Message
+from workbench.engine.control import Control
+from workbench.engine.kernels import Report, check, ensure
+from workbench.engine.order import Ended, Order, PauseSaved, Sink
+from workbench.errors import KernelError
+
+MAX_SECONDS = 120
+"""The host's own time limit when an order names none."""
+GRACE_SECONDS = 30
+"""How much longer than its time limit a kernel may take before it counts as hung and is killed."""
+
+
+NEEDED = {
+    "event": ("n", "at", "event"),
+    "stream": ("n",),
+    "graph": ("root", "nodes", "edges"),
+    "pool": ("variables",),
+    "note": ("text",),
+    "end": ("status",),
+}
+"""The keys without which a message means nothing."""
+
+
+class RefusedError(KernelError):
+    """The kernel did not carry out a command: the app, the script or the state is not what graphon takes.
+
+    Attributes:
+        node_id: the node it is about, or None.
+    """
+
+    def __init__(self, title: str, cause: str = "", next_step: str = "", node_id: str | None = None) -> None:
+        super().__init__(title, cause, next_step)
+        self.node_id = node_id
+
+
+def execute(order: Order, sink: Sink, home: Path, control: Control | None = None) -> Ended:
+    """Carry out an order; blocks until it has ended. The kernel is built first when it is missing.
+
+    Raises:
+        RefusedError: the kernel refused the order.
+        KernelError: the kernel can't be built or started, died, or broke the protocol.
+        Exception: whatever the sink raises; the kernel is stopped then.
+    """
+    control = control or Control()
+
+    def report(line: str) -> None:
+        sink.note(line)
+        if control.aborted is not None:
+            raise _AbortedEarlyError
+
+    try:
+        client = start(order.kernel, home, report, order.options)
+    except _AbortedEarlyError:
+        return _stopped(control.aborted or "")
+    with client:
+        limit = float(order.limits.get("max_seconds", MAX_SECONDS)) + GRACE_SECONDS
+        hung = threading.Timer(
+            limit, client.kill, [f"it went on {GRACE_SECONDS} seconds beyond its time limit"]
+        )
+        hung.daemon = True
+        hung.start()
+        try:
+            client.send(order.command())
+            with control.attached(client):
+                return _pump(client, sink)
+        except KernelDiedError:
+            if control.aborted is None:
+                raise
+            return _stopped(f"{control.aborted} The engine kernel had to be killed.")
+        finally:
+            hung.cancel()
+
+
+def describe(kernel: str, payload: Mapping[str, Any], home: Path, report: Report = lambda _: None) -> Message:
+    """The `graph` message for an app: what this graphon says about its nodes and edges. Runs nothing.
+
+    Raises:
+        RefusedError: graphon does not load the app.
+        KernelError: as `execute`.
+    """
+    found: Message = {}
+    with start(kernel, home, report) as client:
+        client.send({"cmd": "describe", "app": payload})
+        for message in client.messages():
+            match message["msg"]:
+                case "graph":
+                    found = message
+                case "done":
+                    return found
+                case "error":
+                    raise _refusal(message)
+    raise AssertionError("messages() has no end")
+
+
+def start(name: str, home: Path, report: Report, options: Mapping[str, Any] | None = None) -> Client:
+    """A started kernel. One that does not start is checked; built again when its packages are at fault."""
+    kernel = ensure(name, home, report)
+    try:
+        return Client(kernel, options)
+    except KernelDiedError:
+        fault = check(name, kernel.folder)
+        if fault is None:
+            raise
+        report(f"{name}: the build is broken ({fault})")
+        return Client(build(name, home, report, replace=True), options)
+
+
+class _AbortedEarlyError(Exception):
+    """The user stopped the order while its kernel was being built."""
+
+
+def _pump(client: Client, sink: Sink) -> Ended:
+    """Hand every message to the sink until `end`. Unknown messages are passed over, as the protocol says."""
+    handlers: dict[str, Callable[[Message], None]] = {
+        "event": lambda m: sink.event(m["n"], m["at"], m["event"]),
+        "stream": lambda m: sink.stream(m["n"], m.get("chunks") or (), m.get("error")),
+        "graph": sink.graph,
+        "pool": lambda m: sink.pool(m["variables"]),
+        "note": lambda m: sink.note(m["text"]),
+    }
+    for message in client.messages():
+        kind = message["msg"]
+        for key in NEEDED.get(kind, ()):
+            if key not in message:
+                raise client.broken(f"sent {kind!r} without {key!r}")
+        handler = handlers.get(kind)
+        if handler is not None:
+            handler(message)
+        elif kind == "end":
+            return _ended(message)
+        elif kind == "error":
+            raise _refusal(message)
+    raise AssertionError("messages() has no end")
+
+
+def _ended(message: Message) -> Ended:
+    saved = message.get("pause")
+    pause = (
+        PauseSaved(saved["state"], saved.get("gate"), tuple(saved.get("reasons") or ())) if saved else None
+    )
+    return Ended(
+        message["status"],
+        message.get("outputs") or {},
+        message.get("error"),
+        message.get("exceptions_count") or 0,
+        message.get("node_run_steps") or 0,
+        message.get("total_tokens") or 0,
+        pause,
+    )
+
+
+def _refusal(message: Message) -> RefusedError:
+    title = message.get("title") or "The engine kernel refused the command."
+    return RefusedError(
+        title, message.get("cause") or "", message.get("next_step") or "", message.get("node_id")
+    )
+
+
+def _stopped(reason: str) -> Ended:
+    return Ended("stopped", {}, reason, 0, 0, 0, None)
