@@ -1,0 +1,52 @@
+# The two commands: `make start` to use the workbench, `make test` to check it. Both set everything up first.
+# Needs git, make and a Python 3.12 or 3.13 somewhere (tools/find-python looks in many places).
+
+unexport PYTHONPATH VIRTUAL_ENV
+UV_SYSTEM_CERTS ?= 1
+export UV_SYSTEM_CERTS
+KERNELS = graphon-0.8 graphon-0.7 graphon-0.6 graphon-0.5
+BIN = .venv/bin
+JOBS ?= 2
+# What tests and benchmarks build and store: never in the user's own WORKBENCH_HOME.
+CACHE_HOME = $(CURDIR)/.cache/home
+
+.PHONY: start test setup setup-test lint kernels pytest bench soak wheel lock clean
+
+start: setup
+	@$(BIN)/python -m workbench.cli start
+
+test: setup-test lint kernels pytest
+
+setup:
+	@tools/setup start
+
+setup-test:
+	@tools/setup test
+
+lint: setup-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+kernels: setup-test
+	@for kernel in $(KERNELS); do WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python -m workbench.cli kernels install $$kernel || exit 1; done
+
+pytest: setup-test kernels
+	$(BIN)/pytest -n $(JOBS)
+
+bench: setup-test kernels
+	@$(BIN)/python -m tests.bench $(ONLY)
+
+soak: setup-test kernels
+	$(BIN)/pytest -n $(JOBS) -m soak --timeout=3600
+
+wheel: setup-test
+	$(BIN)/uv build --wheel --quiet --out-dir dist
+
+lock:
+	tools/setup test
+	$(BIN)/uv lock
+
+clean:
+	rm -rf .venv .cache dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
