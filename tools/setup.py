@@ -1,6 +1,6 @@
 """Makes the project's `.venv`: a virtual environment with the locked uv in it, then what uv.lock says.
 
-Run by `tools/setup` with any Python 3.12 or 3.13; needs nothing but the standard library. Every step is repeated
+Run by `tools/setup` with any Python 3.12 or 3.13; needs only the standard library. Every step is repeated
 safely: what an interrupted set-up left is used when it works and made anew when it does not.
 """
 
@@ -48,8 +48,8 @@ def runs(*command: str | Path) -> bool:
 
 
 def make_environment() -> None:
-    """A virtual environment with uv or pip; one that works and fits this project's Pythons stays."""
-    fits = "import sys; sys.exit(not (3, 12) <= sys.version_info[:2] <= (3, 13))"
+    """A virtual environment with uv or pip; one that works and has the Python version of this process stays."""
+    fits = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
     usable = runs(PYTHON, "-I", "-c", fits) and (
         runs(UV, "--version") or runs(PYTHON, "-I", "-c", "import pip")
     )
@@ -62,7 +62,7 @@ def make_environment() -> None:
 
 
 def made_here() -> bool:
-    """Whether .venv was made in this folder by this program: scripts in a moved one point to the old place."""
+    """Whether .venv was made in this folder: the scripts of one that was moved point to the old place."""
     try:
         return (VENV / ".made-in").read_text() == str(ROOT)
     except OSError:
