@@ -1,0 +1,178 @@
+"""One run's world: hands every node its scripted collaborators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphon.nodes.http_request.config import build_http_request_config
+from graphon.template_rendering import TemplateRenderError
+
+from .code import LIMITS, ScriptedCode
+from .errors import make_error
+from .files import FileRuntime, Files
+from .hints import Hints, expected_outputs
+from .http import ScriptedHttp
+from .model import PlainSerializer, ScriptedModel
+from .rounds import Rounds
+from .stubs import STUB_TYPES, StubPart, is_stub
+from .templates import BoundedJinja
+from .tool import ScriptedTool
+from .turns import Turn, Turns
+from .waiting import Waiter
+
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a node is being made.
+
+    Attributes:
+        runtime_state: the state of the frame the node belongs to (its variable pool tells the round of an
+            iteration).
+        container: id of the loop or iteration the node is in, None at the root. When not given, the node's
+            own `loop_id`, `iteration_id` or `parentId` tell it.
+    """
+
+    runtime_state: Any
+    container: str | None = None
+
+
+@dataclass(frozen=True)
+class FormAnswer:
+    """A scripted submission of a human-input form; `expired` takes the `__timeout` branch instead."""
+
+    action: str = ""
+    fields: Mapping[str, Any] | None = None
+    expired: bool = False
+
+
+def prepare(
+    script: Mapping[str, Any] | None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    app: Mapping[str, Any] | None = None,
+    note: Note | None = None,
+) -> World:
+    """Make the world of one run or resume.
+
+    Args:
+        script: the `script` of the protocol, validated by the workbench.
+        options: of the protocol (`real_code`, `real_http`, `model`).
+        app: APP of the protocol; its selectors shape the outputs of tools, agents and triggers.
+        note: called with a sentence for the user, from any thread.
+    """
+    return World(script or {}, options or {}, app or {}, note or (lambda text: None))
+
+
+class World:
+    """Collaborators for every node of one run. Methods may be called from the engine's worker threads."""
+
+    def __init__(
+        self, script: Mapping[str, Any], options: Mapping[str, Any], app: Mapping[str, Any], note: Note
+    ) -> None:
+        self._turns = Turns(script)
+        self._options, self._note = options, note
+        self._waiter = Waiter()
+        self._hints: Hints = expected_outputs(app)
+        self._files = Files()
+        self._rounds = Rounds()
+        self._noted: set[str] = set()
+        self.file_runtime = FileRuntime(self._files)
+
+    def abort(self) -> None:
+        """End every wait of this run now; nodes that still run fail with "The run was stopped."."""
+        self._waiter.abort()
+
+    def resume_rounds(self, rounds: Mapping[str, int]) -> None:
+        """Tell in which round each loop stood when the run was paused ({loop id: round from 0})."""
+        self._rounds.resume(rounds)
+
+    def form_answer(self, node_id: str, pool: Any, data: Any = None) -> FormAnswer | None:
+        """What the script submits to a human-input node that runs now; None: nobody answers, the run
+        pauses."""
+        turn = self._turns.next("human-input", node_id, self._rounds.of(node_id, pool))
+        if turn.entry.get("timeout"):
+            return FormAnswer(expired=True)
+        submit = turn.entry.get("submit")
+        if not isinstance(submit, Mapping):
+            return None
+        return FormAnswer(action=str(submit.get("action", "")), fields=dict(submit.get("fields") or {}))
+
+    def extras(self, node_type: str, node_id: str, data: Any, context: Context) -> dict[str, Any]:
+        """Constructor arguments beside graphon's own (id, data, parameters, state) for a node of this type.
+
+        {} for nodes that need nothing from outside, and for human-input, whose node the host makes
+        (`form_answer`). For a type that `is_stub` tells, the node's class is `stub_class(node_type)`.
+        """
+        plain = data if isinstance(data, Mapping) else data.model_dump(mode="python")
+        self._rounds.made(node_type, node_id, plain, context)
+
+        def next_turn() -> Turn:
+            self._waiter.check()
+            return self._turns.next(
+                node_type, node_id, self._rounds.of(node_id, context.runtime_state.variable_pool)
+            )
+
+        if node_type in ("llm", "question-classifier", "parameter-extractor"):
+            return self._model_extras(node_type, node_id, plain, next_turn)
+        wanted = self._hints.get(node_id, {})
+        match node_type:
+            case "template-transform":
+                return {
+                    "jinja2_template_renderer": BoundedJinja(
+                        self._waiter, _failing_template(next_turn, self._waiter)
+                    )
+                }
+            case "code":
+                return {
+                    "code_executor": ScriptedCode(node_id, plain, self._waiter, next_turn),
+                    "code_limits": LIMITS,
+                }
+            case "http-request":
+                return {
+                    "http_request_config": build_http_request_config(),
+                    "http_client": ScriptedHttp(node_id, plain, self._waiter, next_turn),
+                    "tool_file_manager_factory": lambda: self._files,
+                    "file_manager": self._files,
+                    "file_reference_factory": self._files,
+                }
+            case "tool":
+                return {
+                    "tool_file_manager": self._files,
+                    "runtime": ScriptedTool(node_id, plain, self._waiter, next_turn, self._files, wanted),
+                }
+        if not is_stub(node_type):
+            return {}
+        if node_type not in STUB_TYPES and node_type not in self._noted:
+            self._noted.add(node_type)
+            self._note(f"The engine knows no node type {node_type!r}: {node_id} runs as a scripted stub.")
+        return {"stub": StubPart(plain, self._waiter, next_turn, wanted)}
+
+    def _model_extras(
+        self, node_type: str, node_id: str, data: Mapping[str, Any], next_turn: Callable[[], Turn]
+    ) -> dict[str, Any]:
+        made: dict[str, Any] = {
+            "model_instance": ScriptedModel(node_id, node_type, data, self._waiter, next_turn),
+            "prompt_message_serializer": PlainSerializer(),
+        }
+        if node_type == "llm":
+            made["jinja2_template_renderer"] = BoundedJinja(self._waiter)
+            made["default_query_selector"] = ("sys", "query")
+        if node_type == "question-classifier":
+            made["template_renderer"] = BoundedJinja(self._waiter)
+        if node_type != "parameter-extractor":
+            made["llm_file_saver"] = self._files
+        return made
+
+
+def _failing_template(next_turn: Callable[[], Turn], waiter: Waiter) -> Callable[[], None]:
+    def fail() -> None:
+        turn = next_turn()
+        waiter.wait(turn.delay)
+        if turn.failure is not None:
+            raise make_error(TemplateRenderError, turn.failure, "TemplateRenderError")
+
+    return fail
