@@ -1,9 +1,9 @@
 """Changing one value inside a JSON text without touching any other byte, nested JSON strings included.
 
 A saved pause holds JSON inside JSON strings inside JSON (Dify: `WorkflowResumptionContext` ->
-`serialized_graph_runtime_state` -> `graph_execution`). A place in it is a path of keys and indexes in which `OPEN`
-stands for "this string is itself JSON: go on inside". Only the text of the value at the path is replaced; white space,
-key order, number spellings and escapes everywhere else stay as they were written.
+`serialized_graph_runtime_state` -> `graph_execution`). A place in it is a path of keys and indexes in which
+`OPEN` stands for "this string is itself JSON: go on inside". Only the text of the value at the path is replaced;
+white space, key order, number spellings and escapes everywhere else stay as they were written.
 
 Finding a place costs one pass of the C scanner over what stands before it.
 """
@@ -34,7 +34,9 @@ Path = tuple[Step, ...]
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
-_STRING_PART = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL)
+_STRING_PART = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,9 @@ def locate(text: str, path: Path) -> Place:
         found = _member(text, start, step)
         if found is None:
             shown = _spell(path[: depth + 1])
-            raise NotFoundError(f"There is no {shown} in this state", f"{_spell(path[:depth])} has no {step!r}.")
+            raise NotFoundError(
+                f"There is no {shown} in this state", f"{_spell(path[:depth])} has no {step!r}."
+            )
         start = found
     return Place(start, _end(text, start))
 
@@ -75,12 +79,12 @@ def read(text: str, path: Path) -> Any:
 
 
 def replace(text: str, path: Path, value: str) -> str:
-    """The text with the value at `path` replaced by `value`, which is JSON text itself. Raises as `locate`."""
+    """The text with the value at `path` replaced by `value`, JSON text itself. Raises as `locate`."""
     return _edit(text, path, lambda own, place: (place.start, place.end, value))
 
 
 def remove(text: str, path: Path) -> str:
-    """The text without the object member or list item at `path`; one comma goes with it. Raises as `locate`."""
+    """The text without the object member or list item at `path`, and without its comma. Raises as `locate`."""
 
     def cut(own: str, place: Place) -> tuple[int, int, str]:
         start = place.start
@@ -105,7 +109,9 @@ def insert(text: str, parent: Path, key: str | int, value: str) -> str:
         empty = _skip(own, place.start + 1) == place.end - 1
         if opener == "{" and isinstance(key, str):
             if _member(own, place.start, key) is not None:
-                raise BadInputError(f"{_spell((*parent, key))} exists already", "", "Set it instead of adding it.")
+                raise BadInputError(
+                    f"{_spell((*parent, key))} exists already", "", "Set it instead of adding it."
+                )
             at = _before_closing(own, place)
             piece = f"{json.dumps(key)}:{_gap(own, place)}{value}"
             return at, at, piece if empty else f",{_gap(own, place)}{piece}"
@@ -134,7 +140,7 @@ def _edit(text: str, path: Path, change: Callable[[str, Place], tuple[int, int, 
 
 
 def _respell(raw: str, old: str, new: str) -> str:
-    """A JSON string literal for `new` that keeps the spelling of `raw` (the literal of `old`) where both agree."""
+    """A string literal for `new`, spelt as `raw` (the literal of `old`) where both agree."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     cuts = _raw_offsets(raw, (head, len(old) - tail))
@@ -183,7 +189,9 @@ def _last(path: Path) -> Step:
 
 def _inner_text(value: Any, path: Path) -> str:
     if not isinstance(value, str):
-        raise NotFoundError(f"{_spell(path)} is no text that could hold JSON", f"It is {type(value).__name__}.")
+        raise NotFoundError(
+            f"{_spell(path)} is no text that could hold JSON", f"It is {type(value).__name__}."
+        )
     return value
 
 
@@ -206,7 +214,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _member(text: str, start: int, step: Step) -> int | None:
-    """Where the value of a key or index begins in the object or list that begins at `start`; None if not there."""
+    """Where a member's value begins in the object or list that begins at `start`; None if not there."""
     if start >= len(text):
         raise BadInputError("This state is cut off", f"It ends at character {len(text)}.")
     if text[start] == "{" and isinstance(step, str):
@@ -284,7 +292,7 @@ def _before_closing(text: str, place: Place) -> int:
 
 def _gap(text: str, place: Place) -> str:
     """A blank where the neighbours write one (`", "` or `": "`), else nothing."""
-    return " " if re.search(r'[:,] ', text[place.start : min(place.end, place.start + 200)]) else ""
+    return " " if re.search(r"[:,] ", text[place.start : min(place.end, place.start + 200)]) else ""
 
 
 def _spell(path: Path) -> str:
