@@ -1,15 +1,15 @@
 """The scripted world: what models, tools, HTTP, code, knowledge bases and people answer in a run.
 
-It runs beside graphon (0.5.3 to 0.8.0) in the engine kernel's interpreter and never imports `workbench`. The
-host talks to it through this module only:
+It runs beside graphon (0.5.3 to 0.8.0) in the engine kernel's interpreter and never imports `workbench`.
+The host talks to it through this module only:
 
     world = prepare(script, options, app=app, note=send_note)
-    node = node_class(node_id=..., data=..., **world.extras(node_type, node_id, data,
-    Context(runtime_state=state))) stub_class(node_type)            # the node class of a type for which
-    is_stub() is true world.form_answer(node_id, pool) # a human-input node's scripted submission, or None:
-    pause world.resume_rounds({loop: n})   # on resume: in which round each loop stood
-    world.file_runtime               # graphon's WorkflowFileRuntimeProtocol
-    world.abort()                    # wakes every wait; the nodes then fail within milliseconds
+    context = Context(runtime_state=state, rounds=rounds_of_the_node)
+    node = node_class(..., **world.extras(node_type, node_id, data, context))
+    stub_class(node_type)               # the node class of a type for which is_stub() is true
+    world.form_answer(node_id, rounds)  # a form's scripted submission, or None: pause
+    world.file_runtime                  # graphon's WorkflowFileRuntimeProtocol
+    world.abort()                       # wakes every wait; the nodes then fail within milliseconds
 
 What a script can say: kernels/SCRIPT.md.
 """

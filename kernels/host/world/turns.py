@@ -81,14 +81,13 @@ def _chunks(given: Any, delay: float) -> list[Chunk]:
 
 
 class Turns:
-    """Counts invocations and gives each its Turn. Thread-safe: parallel iterations may run on several
-    workers."""
+    """Counts invocations and gives each its Turn. Thread-safe: an iteration may run on several workers."""
 
     def __init__(self, script: Mapping[str, Any]) -> None:
         nodes, defaults = script.get("nodes"), script.get("defaults")
         self._nodes: Mapping[str, Any] = nodes if isinstance(nodes, Mapping) else {}
         self._defaults: Mapping[str, Any] = defaults if isinstance(defaults, Mapping) else {}
-        self._counts: dict[tuple[str, int | None], int] = {}
+        self._counts: dict[tuple[str, tuple[int, ...]], int] = {}
         self._lock = threading.Lock()
 
     def entry(self, node_type: str, node_id: str) -> Mapping[str, Any]:
@@ -97,15 +96,20 @@ class Turns:
         own = self._nodes.get(node_id)
         return {**(defaults or {}), **(own or {})}
 
-    def next(self, node_type: str, node_id: str, round_: int | None) -> Turn:
-        """Count one invocation of a node in the given round (from 0) of its loop or iteration, None outside
-        of one."""
+    def next(self, node_type: str, node_id: str, rounds: tuple[int, ...] = ()) -> Turn:
+        """Count one invocation of a node.
+
+        Args:
+            node_type: for the script's defaults.
+            node_id: of the node.
+            rounds: indexes (from 0) of the containers around it, outermost first; () at the root.
+        """
         entry = self.entry(node_type, node_id)
-        own = _pick_round(entry.get("rounds"), round_)
+        own = _pick_round(entry.get("rounds"), rounds)
         with self._lock:
-            attempt = self._count(node_id, None)
+            attempt = self._count(node_id, ())
             if own is not None:
-                attempt_in_round = self._count(node_id, round_)
+                attempt_in_round = self._count(node_id, rounds)
         base = {k: v for k, v in entry.items() if k not in ("rounds", "calls")}
         calls = entry.get("calls")
         if isinstance(calls, Sequence) and calls:
@@ -115,8 +119,8 @@ class Turns:
             attempt = attempt_in_round
         return Turn(base, attempt, _failure(base.pop("fail", None), attempt))
 
-    def _count(self, node_id: str, round_: int | None) -> int:
-        key = (node_id, round_)
+    def _count(self, node_id: str, rounds: tuple[int, ...]) -> int:
+        key = (node_id, rounds)
         self._counts[key] = self._counts.get(key, 0) + 1
         return self._counts[key]
 
@@ -132,13 +136,14 @@ def _laid_over(base: Mapping[str, Any], layer: Any) -> dict[str, Any]:
     return {**{k: v for k, v in base.items() if k not in hidden}, **layer}
 
 
-def _pick_round(rounds: Any, round_: int | None) -> Mapping[str, Any] | None:
-    if rounds is None or round_ is None:
+def _pick_round(given: Any, rounds: tuple[int, ...]) -> Mapping[str, Any] | None:
+    """The script's entry for these rounds: "2.0" is outer round 2, inner 0; "0" any outer, inner 0."""
+    if not given or not rounds:
         return None
-    if isinstance(rounds, Mapping):
-        found = rounds.get(str(round_), rounds.get(round_))
+    if isinstance(given, Mapping):
+        found = given.get(".".join(map(str, rounds)), given.get(str(rounds[-1])))
     else:
-        found = rounds[round_] if round_ < len(rounds) else None
+        found = given[rounds[-1]] if rounds[-1] < len(given) else None
     if found is None:
         return None
     return found if isinstance(found, Mapping) else {"text": str(found)}

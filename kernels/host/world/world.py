@@ -15,7 +15,6 @@ from .files import FileRuntime, Files
 from .hints import Hints, expected_outputs
 from .http import ScriptedHttp
 from .model import PlainSerializer, ScriptedModel
-from .rounds import Rounds
 from .stubs import STUB_TYPES, StubPart, is_stub
 from .templates import BoundedJinja
 from .tool import ScriptedTool
@@ -27,17 +26,16 @@ Note = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Context:
-    """Where a node is being made.
+    """The node instance that is being made: graphon builds new ones for each round of a loop or iteration.
 
     Attributes:
-        runtime_state: the state of the frame the node belongs to (its variable pool tells the round of an
-            iteration).
-        container: id of the loop or iteration the node is in, None at the root. When not given, the node's
-            own `loop_id`, `iteration_id` or `parentId` tell it.
+        runtime_state: the state of the frame that the node belongs to.
+        rounds: while the node runs: the round indexes (from 0) of the containers around it, outermost first;
+            () at the root.
     """
 
     runtime_state: Any
-    container: str | None = None
+    rounds: Callable[[], tuple[int, ...]] = tuple
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,6 @@ class World:
         self._waiter = Waiter()
         self._hints: Hints = expected_outputs(app)
         self._files = Files()
-        self._rounds = Rounds()
         self._noted: set[str] = set()
         self.file_runtime = FileRuntime(self._files)
 
@@ -86,14 +83,9 @@ class World:
         """End every wait of this run now; nodes that still run fail with "The run was stopped."."""
         self._waiter.abort()
 
-    def resume_rounds(self, rounds: Mapping[str, int]) -> None:
-        """Tell in which round each loop stood when the run was paused ({loop id: round from 0})."""
-        self._rounds.resume(rounds)
-
-    def form_answer(self, node_id: str, pool: Any, data: Any = None) -> FormAnswer | None:
-        """What the script submits to a human-input node that runs now; None: nobody answers, the run
-        pauses."""
-        turn = self._turns.next("human-input", node_id, self._rounds.of(node_id, pool))
+    def form_answer(self, node_id: str, rounds: tuple[int, ...] = ()) -> FormAnswer | None:
+        """What the script submits to a human-input node that runs now; None: nobody does, the run pauses."""
+        turn = self._turns.next("human-input", node_id, rounds)
         if turn.entry.get("timeout"):
             return FormAnswer(expired=True)
         submit = turn.entry.get("submit")
@@ -108,13 +100,10 @@ class World:
         (`form_answer`). For a type that `is_stub` tells, the node's class is `stub_class(node_type)`.
         """
         plain = data if isinstance(data, Mapping) else data.model_dump(mode="python")
-        self._rounds.made(node_type, node_id, plain, context)
 
         def next_turn() -> Turn:
             self._waiter.check()
-            return self._turns.next(
-                node_type, node_id, self._rounds.of(node_id, context.runtime_state.variable_pool)
-            )
+            return self._turns.next(node_type, node_id, context.rounds())
 
         if node_type in ("llm", "question-classifier", "parameter-extractor"):
             return self._model_extras(node_type, node_id, plain, next_turn)
