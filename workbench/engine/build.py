@@ -88,9 +88,7 @@ def _make(name: str, folder: Path, report: Report) -> None:
     _uv(name, ["venv", "--relocatable", "--no-project", "--python", base, str(folder)], report)
     fetch = ["pip", "install", "--no-deps", "--no-build", "--python", str(interpreter(folder))]
     fetch += ["-r", str(requirements(name))]
-    try:
-        _uv(name, [*fetch, "--offline"], lambda _: None)
-    except _UvError:
+    if not _fits_offline(name, fetch):
         report(f"{name}: fetching what uv's cache does not have yet")
         _uv(name, fetch, report)
     report(f"{name}: checking it")
@@ -105,8 +103,16 @@ def _make(name: str, folder: Path, report: Report) -> None:
     report(f"{name}: ready after {time.monotonic() - started:.1f} s")
 
 
+def _fits_offline(name: str, fetch: list[str]) -> bool:
+    try:
+        _uv(name, [*fetch, "--offline"], lambda _: None)
+    except _UvError:
+        return False
+    return True
+
+
 class _UvError(KernelError):
-    """uv ended with an error; the words of the error are its own, sorted by what a user can do."""
+    """uv ended with an error; its own words, sorted by what a user can do."""
 
 
 def _uv(name: str, arguments: list[str], report: Report) -> None:
@@ -204,7 +210,7 @@ def discard(folder: Path) -> None:
 NETWORK = (
     "error sending request", "dns error", "failed to lookup address", "network is unreachable",
     "connection refused", "connection reset", "timed out", "tcp connect error", "failed to fetch",
-    "network connectivity is disabled",
+    "network connectivity is disabled", "network was disabled",
 )  # fmt: skip
 
 

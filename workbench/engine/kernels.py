@@ -84,7 +84,7 @@ def sources() -> Path:
 
 
 def pins(name: str) -> tuple[str, ...]:
-    """The requirement lines of a kernel, without comments, continuation lines joined.
+    """The requirement lines of a kernel: `name==version`, perhaps with hashes; no markers, no comments.
 
     Raises:
         UsageError: no kernel goes by that name.
@@ -147,7 +147,7 @@ def check(name: str, folder: Path) -> str | None:
     """Why the build in `folder` is not usable, or None: every pin in its version, graphon's nodes import."""
     if not os.access(interpreter(folder), os.X_OK):
         return f"{interpreter(folder)} can't be executed"
-    exact = [pin.split(";")[0].split(" --hash")[0].strip() for pin in pins(name) if applies(pin)]
+    exact = [pin.split(" --hash")[0].strip() for pin in pins(name)]
     try:
         done = subprocess.run(
             [str(interpreter(folder)), "-I", "-c", CHECK, *exact],
@@ -167,21 +167,6 @@ def check(name: str, folder: Path) -> str | None:
         return None
     last = done.stderr.strip().splitlines()
     return last[-1] if last else f"its import check ended with {done.returncode}"
-
-
-def applies(pin: str) -> bool:
-    """Whether a pin is for this platform. Markers of pins use `sys_platform` or `python_version`."""
-    _, _, marker = pin.split(" --hash")[0].partition(";")
-    if not marker.strip():
-        return True
-    words = marker.replace("(", " ").replace(")", " ").split()
-    facts = {
-        "sys_platform": sys.platform,
-        "python_version": f"{sys.version_info.major}.{sys.version_info.minor}",
-    }
-    if len(words) != 3 or words[0] not in facts or words[1] not in ("==", "!="):
-        raise KernelError("A pin has a marker that is too clever.", pin, "Use one == or != on sys_platform.")
-    return (facts[words[0]] == words[2].strip("'\"")) == (words[1] == "==")
 
 
 def list_kernels(home: Path) -> tuple[KernelStatus, ...]:
