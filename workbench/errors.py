@@ -48,3 +48,7 @@ class StoreBusyError(WorkbenchError):
 
 class StoreError(WorkbenchError):
     """The store can't be opened or does not fit this version."""
+
+
+class PauseConsumedError(StoreError):
+    """The pause was resumed already: resuming it again has to be a fork with its own run id."""

@@ -1,0 +1,299 @@
+"""What the workbench remembers. Every call is one short lease; nothing stays open between calls."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from workbench.errors import NotFoundError
+from workbench.store import runs as reading
+from workbench.store.begin import Begun, NewRun, Start, begin_resume, begin_run
+from workbench.store.ids import resolve
+from workbench.store.lease import Lease, lease, lock_path
+from workbench.store.lock import Lock
+from workbench.store.recorder import Recorder
+from workbench.store.rows import (
+    AppRow,
+    NodeRow,
+    PauseRow,
+    Ref,
+    RunDetail,
+    RunRow,
+    SegmentRow,
+    StoredFile,
+    Streamed,
+)
+from workbench.store.spool import Spool
+from workbench.store.sweep import drop, needs_sweep, sweep
+from workbench.store.texts import moment, plain, search_text, seconds
+from workbench.store.write import get_blob, put_blob
+
+
+class AppLike(Protocol):
+    """`records.app.App`."""
+
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def mode(self) -> str: ...
+    @property
+    def dsl_version(self) -> str | None: ...
+
+
+class Store:
+    """A store file. Every method may raise StoreBusyError and StoreError, and be called from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; nothing is opened or made yet."""
+        self.path = Path(path)
+
+    @contextlib.contextmanager
+    def _lease(self, verb: str, *, write: bool = False) -> Iterator[Lease]:
+        """A lease that first takes over what dead recorders left."""
+        gone: list[str] = []
+        with lease(self.path, verb, write=write) as held:
+            if needs_sweep(self.path) or write:
+                gone = sweep(held, self.path)
+                held.changed = held.changed or bool(gone)
+            yield held
+        drop(self.path, gone)
+
+    def change_counter(self) -> int:
+        """Grows whenever somebody changes the store; costs no lease. For front ends that watch."""
+        return Lock(lock_path(self.path)).counter()
+
+    # ---- apps and files
+
+    def put_app(self, app: AppLike) -> str:
+        """Keep an app; the same bytes get the same id."""
+        with self._lease("import", write=True) as held:
+            app_id = put_blob(held, app.data)
+            if held.one("SELECT 1 FROM apps WHERE id = ?", app_id) is None:
+                held.insert(
+                    "apps",
+                    id=app_id,
+                    name=plain(app.name),
+                    mode=app.mode,
+                    dsl_version=app.dsl_version,
+                    search=search_text([app.name, app.mode, app_id]),
+                    imported_at=moment(time.time()),
+                )
+            else:
+                held.changed = False
+        return app_id
+
+    def apps(self, search: str | None = None) -> list[AppRow]:
+        """Imported apps, newest first."""
+        with self._lease("list apps") as held:
+            rows = held.all(
+                "SELECT id, name, mode, dsl_version, imported_at, search FROM apps ORDER BY imported_at DESC"
+            )
+        words = (search or "").casefold().split()
+        return [
+            AppRow(app_id, name, mode, version, seconds(imported) or 0.0)
+            for app_id, name, mode, version, imported, text in rows
+            if all(word in text for word in words)
+        ]
+
+    def app_bytes(self, app_id: str) -> bytes:
+        """The exported DSL, byte for byte.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read app") as held:
+            data = get_blob(held, app_id)
+        if data is None:
+            raise NotFoundError(f"There is no app {app_id}", "", "Import its file again.")
+        return data
+
+    def put_file(self, kind: str, data: bytes, name: str, detail: str) -> str:
+        """Keep an imported file that is no app; the same bytes get the same id."""
+        with self._lease("import", write=True) as held:
+            file_id = put_blob(held, data)
+            if held.one("SELECT 1 FROM files WHERE id = ?", file_id) is None:
+                held.insert(
+                    "files",
+                    id=file_id,
+                    kind=kind,
+                    name=plain(name),
+                    detail=plain(detail),
+                    size=len(data),
+                    imported_at=moment(time.time()),
+                )
+        return file_id
+
+    def file(self, file_id: str) -> StoredFile:
+        """One imported file.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read file") as held:
+            row = held.one("SELECT kind, name, detail, imported_at FROM files WHERE id = ?", file_id)
+            data = get_blob(held, file_id)
+        if row is None or data is None:
+            raise NotFoundError(f"There is no file {file_id}", "", "Import it again.")
+        kind, name, detail, imported = row
+        return StoredFile(file_id, kind, name, detail, seconds(imported) or 0.0, data)
+
+    # ---- recording
+
+    def begin_run(
+        self,
+        *,
+        run_id: str,
+        app_id: str,
+        app_name: str,
+        mode: str,
+        kernel: str,
+        inputs: Mapping[str, Any],
+        system: Mapping[str, Any],
+        script: Mapping[str, Any],
+        options: Mapping[str, Any],
+        forked_from: Mapping[str, Any] | None = None,
+        base: Mapping[str, Any] | None = None,
+        gate_mode: str = "fresh",
+        gate: str | None = None,
+        forms: Mapping[str, Any] | None = None,
+    ) -> Recorder:
+        """A new run; it is committed when this returns. `base`, `gate_mode`, `gate`, `forms` are a fork's
+        start.
+
+        Raises:
+            UsageError: the id is taken, or no id.
+        """
+        start = Start(kernel, script, options, gate_mode, gate, forms or {}, base)
+        new = NewRun(run_id, app_id, app_name, mode, inputs, system, forked_from)
+        return self._record("run", lambda held, liveness: begin_run(held, new, start, liveness), options)
+
+    def begin_resume(
+        self,
+        *,
+        run_id: str,
+        pause_id: str,
+        forms: Mapping[str, Any],
+        gate_mode: str,
+        gate: str | None,
+        script: Mapping[str, Any],
+        options: Mapping[str, Any],
+        kernel: str,
+    ) -> Recorder:
+        """The next segment of a paused run. The pause is consumed when this returns, for everybody.
+
+        Raises:
+            PauseConsumedError: it was consumed before.
+            NotFoundError: no such run or pause.
+        """
+        start = Start(kernel, script, options, gate_mode, gate, forms)
+        return self._record(
+            "resume", lambda held, liveness: begin_resume(held, run_id, pause_id, start, liveness), options
+        )
+
+    def _record(
+        self, verb: str, begin: Callable[[Lease, str], Begun], options: Mapping[str, Any]
+    ) -> Recorder:
+        spool = Spool(self.path)
+        try:
+            with self._lease(verb, write=True) as held:
+                begun = begin(held, spool.name)
+        except BaseException:
+            spool.remove()
+            raise
+        return Recorder(self.path, begun, spool, keep_stream=not options.get("lockstep", True))
+
+    # ---- reading runs
+
+    def runs(
+        self,
+        *,
+        status: str | None = None,
+        search: str | None = None,
+        app: str | None = None,
+        limit: int | None = None,
+    ) -> list[RunRow]:
+        """Runs, newest first. Each word of `search` must occur in app, ids, inputs, outputs, titles, status."""
+        with self._lease("list runs") as held:
+            return reading.list_runs(held, status=status, search=search, app=app, limit=limit)
+
+    def run(self, run_id: str) -> RunDetail:
+        """One run.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read run") as held:
+            return reading.run_detail(held, run_id)
+
+    def events(
+        self, run_id: str, first: int = 1, last: int | None = None
+    ) -> list[tuple[int, float, dict[str, Any]]]:
+        """Events `first` to `last` of a run as (step, seconds since 1970, EVENT).
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read events") as held:
+            rows = reading.read_events(held, reading.run_key(held, run_id), first, last)
+        return [(step, at, json.loads(text)) for step, at, text in rows]
+
+    def streams(self, run_id: str) -> list[Streamed]:
+        """What was streamed in segments whose journal alone does not give it, and dead streams.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read run") as held:
+            return reading.read_streams(held, reading.run_key(held, run_id))
+
+    def segments(self, run_id: str) -> list[SegmentRow]:
+        """The segments of a run, in order.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read run") as held:
+            return reading.read_segments(held, reading.run_key(held, run_id), run_id)
+
+    def nodes(self, run_id: str) -> list[NodeRow]:
+        """The node executions of a run, in the order of their starts.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read run") as held:
+            return reading.read_nodes(held, reading.run_key(held, run_id), run_id)
+
+    def pauses(self, run_id: str) -> list[PauseRow]:
+        """The pauses of a run, oldest first.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read pauses") as held:
+            return reading.read_pauses(held, reading.run_key(held, run_id))
+
+    def pause(self, pause_id: str) -> PauseRow:
+        """One pause.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read pause") as held:
+            return reading.read_pause(held, pause_id)
+
+    def resolve(self, prefix: str) -> Ref:
+        """What an id, or an unambiguous beginning of one, stands for.
+
+        Raises:
+            NotFoundError: nothing fits; tells ids that look alike.
+            UsageError: several fit; tells them.
+        """
+        with self._lease("look up an id") as held:
+            return resolve(held, prefix)

@@ -1,0 +1,106 @@
+"""Writing what runs say into the tables; used by living recorders and by the sweep after dead ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from workbench.store.lease import Lease
+from workbench.store.nodes import Execution
+from workbench.store.spool import Said
+from workbench.store.texts import as_json, content_id, from_json, moment, plain, plain_or_none, seconds
+
+_NODE_COLUMNS = (
+    "run BIGINT, index BIGINT, segment INTEGER, predecessor_node_id VARCHAR, node_execution_id VARCHAR,"
+    " node_id VARCHAR, node_type VARCHAR, title VARCHAR, container_id VARCHAR, container_index BIGINT,"
+    " inputs VARCHAR, process_data VARCHAR, outputs VARCHAR, status VARCHAR, error VARCHAR,"
+    " error_type VARCHAR, edge_source_handle VARCHAR, elapsed_time DOUBLE, execution_metadata VARCHAR,"
+    " total_tokens BIGINT, retries INTEGER, first_step BIGINT, last_step BIGINT, created_at TIMESTAMP, finished_at TIMESTAMP"
+)
+NODE_NAMES = ", ".join(column.split()[0] for column in _NODE_COLUMNS.split(","))
+_NODE_TYPES = ", ".join(column.split()[1] for column in _NODE_COLUMNS.split(","))
+
+NodeValues = tuple[Any, ...]
+
+
+def put_blob(lease: Lease, data: bytes) -> str:
+    """Keep some bytes; the same bytes are kept once. Returns their id."""
+    key = content_id(data)
+    if lease.one("SELECT 1 FROM blobs WHERE id = ?", key) is None:
+        lease.insert("blobs", id=key, size=len(data), data=data)
+    return key
+
+
+def get_blob(lease: Lease, key: str) -> bytes | None:
+    """The bytes with that id."""
+    row = lease.one("SELECT data FROM blobs WHERE id = ?", key)
+    return None if row is None else bytes(row[0])
+
+
+def put_said(lease: Lease, run: int, segment: int, said: Said, nodes: Sequence[NodeValues]) -> None:
+    """Add events and facts, and write the node executions that they changed anew."""
+    lease.insert_rows(
+        "run_events",
+        "run, step, happened_at, kind, node_id, event",
+        "BIGINT, BIGINT, DOUBLE, VARCHAR, VARCHAR, VARCHAR",
+        [(run, step, at, *_kind_and_node(text), text) for step, at, text in said.events],
+    )
+    lease.insert_rows(
+        "run_facts",
+        "run, segment, step, kind, fact",
+        "BIGINT, INTEGER, BIGINT, VARCHAR, VARCHAR",
+        [(run, segment, *fact) for fact in said.facts],
+    )
+    if nodes:
+        indexes = [values[1] for values in nodes]
+        lease.run(
+            "DELETE FROM workflow_node_executions WHERE run = ? AND index IN (SELECT unnest(?))", run, indexes
+        )
+        lease.insert_rows("workflow_node_executions", NODE_NAMES, _NODE_TYPES, list(nodes))
+
+
+def _kind_and_node(text: str) -> tuple[str, str | None]:
+    event = json.loads(text)
+    return plain(str(event.get("kind", ""))), plain_or_none(event.get("node"))
+
+
+def node_values(run: int, rows: Iterable[Execution]) -> list[NodeValues]:
+    """Executions as rows of workflow_node_executions."""
+    return [
+        (
+            run, row.index, row.segment, plain_or_none(row.predecessor), plain(row.xid), plain(row.node),
+            plain(row.type), plain(row.title), plain_or_none(row.container), row.container_index,
+            _json(row.inputs), _json(row.process_data), _json(row.outputs), row.status,
+            plain_or_none(row.error), plain_or_none(row.error_type), plain_or_none(row.handle), row.elapsed,
+            _json(row.metadata), row.total_tokens, row.retries, row.first_step, row.last_step,
+            moment(row.started_at), None if row.finished_at is None else moment(row.finished_at),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def open_executions(lease: Lease, run: int) -> tuple[list[Execution], int]:
+    """The executions of a run that are not over, and how many it has at all."""
+    rows = lease.all(
+        "SELECT index, segment, node_execution_id, node_id, first_step, created_at, last_step,"
+        " predecessor_node_id, node_type, title, container_id, container_index, inputs, status, retries"
+        " FROM workflow_node_executions"
+        " WHERE run = ? AND status IN ('running', 'retry', 'paused') ORDER BY index",
+        run,
+    )
+    count = lease.one("SELECT coalesce(max(index), 0) FROM workflow_node_executions WHERE run = ?", run)
+    return [
+        Execution(
+            index, segment, xid, node, first, seconds(began) or 0.0, last, predecessor, kind, title,
+            container, container_index, from_json(inputs), status=status, retries=retries,
+        )
+        for (
+            index, segment, xid, node, first, began, last, predecessor, kind, title, container,
+            container_index, inputs, status, retries,
+        ) in rows
+    ], int(count[0]) if count else 0  # fmt: skip
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else as_json(value)
