@@ -1,0 +1,227 @@
+"""From a layout and the looks of a step to a sheet of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from workbench.core.finding import AnswerPhase
+from workbench.core.graph import Graph, Node
+from workbench.core.layout import Layout, Placed, Point, Route
+from workbench.core.picture.looks import URGENCY, EdgeLook, NodeLook
+from workbench.tui.text import fit
+from workbench.tui.widgets.graph import sizes
+from workbench.tui.widgets.graph.canvas import Canvas
+from workbench.tui.widgets.graph.signs import PHASES, STATUS, type_sign
+from workbench.tui.widgets.graph.strokes import DOWN, LEFT, RIGHT, STROKES, UP, joint
+
+_URGENCY = {look: at for at, look in enumerate(URGENCY)}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All that a drawing shows."""
+
+    graph: Graph
+    layout: Layout
+    zoom: sizes.Zoom
+    handles: Mapping[str, Mapping[str, str]]
+    edge_names: Mapping[str, str]
+    edges: Mapping[str, EdgeLook]
+    nodes: Mapping[str, NodeLook]
+    phases: Mapping[str, AnswerPhase]
+    left: Mapping[str, int]
+    current: str | None = None
+    selected: str | None = None
+    breakpoints: frozenset[str] = frozenset()
+
+
+def cells(route: Route) -> Iterator[tuple[Point, int, int]]:
+    """Each cell of a route with the direction it is entered from and the one it is left to."""
+    points = route.points
+    came = LEFT
+    x, y = points[0]
+    for tx, ty in points[1:]:
+        goes = RIGHT if tx > x else LEFT if tx < x else DOWN if ty > y else UP
+        dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[goes]
+        while (x, y) != (tx, ty):
+            yield (x, y), came, goes
+            x, y, came = x + dx, y + dy, (goes + 2) % 4
+    yield (x, y), came, RIGHT
+
+
+def draw(scene: Scene) -> Canvas:
+    """Edges first, the urgent ones above the others; then nodes; then names and signs on edges."""
+    canvas = Canvas(scene.layout.width, scene.layout.height)
+    shared = _draw_lines(scene, canvas)
+    for placed in scene.layout.nodes.values():
+        node = scene.graph.nodes.get(placed.id)
+        if node is not None:
+            _draw_node(scene, canvas, placed, node)
+    for edge, route in scene.layout.routes.items():
+        _draw_signs(scene, canvas, route, scene.edges.get(edge, "unknown"), shared)
+    return canvas
+
+
+def _draw_lines(scene: Scene, canvas: Canvas) -> dict[Point, int]:
+    """Draw all runs; gives how many edges use each cell."""
+    strokes: dict[Point, list[EdgeLook | None]] = {}
+    count: dict[Point, int] = {}
+    routes = sorted(scene.layout.routes.items(), key=lambda r: _URGENCY[scene.edges.get(r[0], "unknown")])
+    for edge, route in routes:
+        look = scene.edges.get(edge, "unknown")
+        for point, came, goes in cells(route):
+            count[point] = count.get(point, 0) + 1
+            sides = strokes.setdefault(point, [None, None, None, None])
+            sides[came] = sides[goes] = look
+    for (x, y), sides in strokes.items():
+        top = max((s for s in sides if s), key=lambda s: _URGENCY[s])
+        stroke = STROKES[top]
+        present = [s is not None for s in sides]
+        if present == [False, True, False, True] and sides[RIGHT] == sides[LEFT]:
+            char = stroke.across
+        elif present == [True, False, True, False] and sides[UP] == sides[DOWN]:
+            char = stroke.down
+        else:
+            up, right, down, left = (STROKES[s].weight if s else 0 for s in sides)
+            char = joint((up, right, down, left))
+        canvas.put(x, y, char, f"edge-{top}")
+    return count
+
+
+def _draw_signs(
+    scene: Scene, canvas: Canvas, route: Route, look: EdgeLook, shared: Mapping[Point, int]
+) -> None:
+    stroke, style = STROKES[look], f"edge-{look}"
+    x, y = route.points[-1]
+    if canvas.at(x, y) != "▸":  # of several edges into one node the most urgent head that leads on is shown
+        canvas.put(x, y, stroke.head, style)
+    name = scene.edge_names.get(route.edge)
+    if name and route.label:
+        canvas.write(*route.label, name, f"label-{look}")
+    if not stroke.sign:
+        return
+    label_y = route.label[1] if name and route.label else None
+    label_x = range(route.label[0], route.label[0] + len(name)) if name and route.label else range(0)
+    alone = [
+        point
+        for point, came, goes in cells(route)
+        if shared[point] == 1
+        and (came, goes) in ((LEFT, RIGHT), (RIGHT, LEFT))
+        and point != (x, y)
+        and not (point[1] == label_y and point[0] in label_x)
+    ]
+    if alone:
+        canvas.put(*alone[-1 if len(alone) < 3 else len(alone) // 2], stroke.sign, style)
+
+
+def _draw_node(scene: Scene, canvas: Canvas, placed: Placed, node: Node) -> None:
+    look = scene.nodes.get(node.id, "unknown")
+    style = "node-current" if node.id == scene.current else f"node-{look}"
+    if placed.container:
+        _draw_container(scene, canvas, placed, node, look, style)
+    elif scene.zoom == "full":
+        _draw_box(scene, canvas, placed, node, look, style)
+    elif scene.zoom == "line":
+        _draw_line_node(scene, canvas, placed, node, look, style)
+    else:
+        canvas.write(
+            placed.x,
+            placed.y,
+            f"{_badge(scene, node)}{type_sign(node.type)}{_status(scene, node, look)}",
+            style,
+        )
+    if node.id == scene.selected:
+        row = placed.y + (1 if scene.zoom == "full" and not placed.container else 0)
+        inset = 1 if scene.zoom != "overview" else 0
+        canvas.restyle(placed.x + inset, row, placed.width - 2 * inset, "node-selected")
+
+
+def _badge(scene: Scene, node: Node) -> str:
+    if node.id == scene.current:
+        return "►"
+    return "●" if node.id in scene.breakpoints else " "
+
+
+def _status(scene: Scene, node: Node, look: NodeLook) -> str:
+    phase = scene.phases.get(node.id)
+    return PHASES[phase] if phase in ("queued", "active") else STATUS[look]
+
+
+_CORNERS = {"round": "╭╮╰╯", "square": "┌┐└┘", "heavy": "┏┓┗┛"}
+
+
+def _frame(scene: Scene, node: Node, look: NodeLook) -> tuple[str, str, str]:
+    """Corners, horizontal and vertical stroke of a node's box: its state is told without colour."""
+    if node.id == scene.current:
+        return _CORNERS["heavy"], "━", "┃"
+    if look == "unknown":
+        return _CORNERS["square"], "╌", "╎"
+    if look == "skipped":
+        return _CORNERS["square"], "┈", "┊"
+    return _CORNERS["round"], "─", "│"
+
+
+def _outline(canvas: Canvas, placed: Placed, frame: tuple[str, str, str], style: str) -> None:
+    corners, across, down = frame
+    right, bottom = placed.right - 1, placed.bottom - 1
+    for x in range(placed.x + 1, right):
+        canvas.put(x, placed.y, across, style)
+        canvas.put(x, bottom, across, style)
+    for y in range(placed.y + 1, bottom):
+        canvas.put(placed.x, y, down, style)
+        canvas.put(right, y, down, style)
+    for at, (x, y) in enumerate(
+        ((placed.x, placed.y), (right, placed.y), (placed.x, bottom), (right, bottom))
+    ):
+        canvas.put(x, y, corners[at], style)
+
+
+def _draw_box(scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: NodeLook, style: str) -> None:
+    for y in range(placed.y + 1, placed.bottom - 1):
+        canvas.write(placed.x, y, " " * placed.width, style)
+    _outline(canvas, placed, _frame(scene, node, look), style)
+    name = fit(sizes.title(node, "full"), placed.width - 6)
+    text = f"{_badge(scene, node)}{type_sign(node.type)} {name}{_status(scene, node, look)}"
+    canvas.write(placed.x + 1, placed.y + 1, text, f"{style}-title")
+    for row, (handle, called) in enumerate(scene.handles.get(node.id, {}).items(), start=2):
+        chosen = _handle_look(scene, node.id, handle)
+        words = fit(sizes.handle_name(called, "full"), placed.width - 4)
+        words = words[len(words.rstrip()) :] + words.rstrip()
+        canvas.write(placed.x + 2, placed.y + row, words, f"label-{chosen}")
+        canvas.put(placed.right - 1, placed.y + row, "├", style)
+    phase = scene.phases.get(node.id)
+    if phase is not None and placed.height > 3:
+        left = scene.left.get(node.id, 0)
+        words = f"{phase}, {left} left" if phase == "locked" and left else str(phase)
+        canvas.write(
+            placed.x + 2, placed.y + 2, fit(f"{PHASES[phase]} {words}", placed.width - 4), f"phase-{phase}"
+        )
+
+
+def _handle_look(scene: Scene, node_id: str, handle: str) -> EdgeLook:
+    looks = [
+        scene.edges.get(e.id, "unknown")
+        for e in scene.graph.edges.values()
+        if e.source == node_id and e.handle == handle
+    ]
+    return max(looks, key=lambda s: _URGENCY[s], default="unknown")
+
+
+def _draw_line_node(
+    scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: NodeLook, style: str
+) -> None:
+    opening, closing = ("⟦", "⟧") if node.id == scene.current else ("[", "]")
+    room = placed.width - 5
+    text = f"{type_sign(node.type)} {fit(sizes.title(node, 'line'), room)}"
+    badge = _badge(scene, node)
+    sign = badge if badge == "●" else _status(scene, node, look)
+    canvas.write(placed.x, placed.y, f"{opening}{text}{sign}{closing}", style)
+
+
+def _draw_container(
+    scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: NodeLook, style: str
+) -> None:
+    _outline(canvas, placed, _frame(scene, node, look), style)
+    parts = (_badge(scene, node), type_sign(node.type), sizes.title(node, "full"), _status(scene, node, look))
+    canvas.write(placed.x + 2, placed.y, f" {' '.join(p for p in parts if p.strip())} ", f"{style}-title")
