@@ -1,7 +1,7 @@
 """YAML from strangers, in one pass over libyaml's events: no recursion, no alias bombs, nothing but data.
 
-Values are those of `yaml.safe_load`, which Dify uses to import an app, with three differences: a date stays the
-text that stands in the file (Dify can't store one), a lone `=` is text, and keys become strings as in JSON.
+Values are those of `yaml.safe_load`, which Dify uses to import an app, with three differences: a date stays
+the text that stands in the file (Dify can't store one), a lone `=` is text, keys become strings as in JSON.
 """
 
 from __future__ import annotations

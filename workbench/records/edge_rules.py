@@ -1,0 +1,109 @@
+"""Edges with unique text ids between nodes that exist, in the file's order.
+
+graphon 0.8 (graph/graph.py) refuses dangling edges, edges across containers and edges in a circle; 0.5 to 0.7
+refuse dangling ones. A missing handle would be graphon's default, "source".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from workbench.records.notes import Notes
+from workbench.records.reading import shorten
+
+DEFAULT_HANDLE = "source"
+
+Raw = dict[str, Any]
+
+
+def normalise_edges(block: Sequence[Any], nodes: Mapping[str, Raw], notes: Notes) -> list[Raw]:
+    """Copies of the edges that can be used; each has id, source, target and sourceHandle."""
+    edges: list[Raw] = []
+    for position, entry in enumerate(block, start=1):
+        if not isinstance(entry, Mapping):
+            notes.add(f"entry {position} of the edges is no mapping; it was left out")
+            continue
+        source, target = _text(entry.get("source")), _text(entry.get("target"))
+        if source is None or target is None:
+            notes.add(f"edge {position} has no {'source' if source is None else 'target'}; it was left out")
+            continue
+        lost = next((end for end in (source, target) if end not in nodes), None)
+        if lost is not None:
+            notes.add(
+                f"the edge from {shorten(source, 40)} to {shorten(target, 40)} was left out: "
+                f"there is no node {shorten(lost, 40)}"
+            )
+            continue
+        if nodes[source].get("parentId") != nodes[target].get("parentId"):
+            notes.add(
+                f"the edge from {shorten(source, 40)} to {shorten(target, 40)} was left out: "
+                "it crosses the border of a container"
+            )
+            continue
+        handle = _text(entry.get("sourceHandle"))
+        if handle is None:
+            handle = _default_handle(nodes[source]["data"])
+            notes.add(f"its edge had no sourceHandle; it was read as {handle!r}", source)
+        edges.append({**entry, "source": source, "target": target, "sourceHandle": handle})
+    _give_ids(edges, notes)
+    _tell_cycles(edges, notes)
+    return edges
+
+
+def _text(value: Any) -> str | None:
+    """Ids and handles are text; hand-written YAML has bare numbers, and `true` for an if-else's handle."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int | float) and value != "" else None
+
+
+def _default_handle(data: Raw) -> str:
+    """Where an edge without a handle leaves its node: the error path is never meant."""
+    if data.get("error_strategy") == "fail-branch" and data["type"] not in ("if-else", "question-classifier"):
+        return "success-branch"
+    return DEFAULT_HANDLE
+
+
+def _give_ids(edges: list[Raw], notes: Notes) -> None:
+    """Unique ids: Dify's own pattern where one is missing, a counter behind one that is repeated."""
+    reserved = {edge["id"] for edge in edges if isinstance(edge.get("id"), str)}
+    used: set[str] = set()
+    missing = repeated = 0
+    for edge in edges:
+        wish = edge.get("id")
+        if not isinstance(wish, str) or not wish:
+            missing += 1
+            wish = f"{edge['source']}-{edge['sourceHandle']}-{edge['target']}-target"
+            if wish in reserved or wish in used:
+                wish = _numbered(wish, reserved | used)
+        elif wish in used:
+            repeated += 1
+            wish = _numbered(wish, reserved | used)
+        used.add(wish)
+        edge["id"] = wish
+    if missing:
+        notes.add(
+            f"{missing} edge{'s' if missing > 1 else ''} had no id; made from source, handle and target"
+        )
+    if repeated:
+        notes.add(f"{repeated} edge{'s' if repeated > 1 else ''} repeated an id; a number was put behind it")
+
+
+def _numbered(wish: str, taken: set[str]) -> str:
+    number = 2
+    while f"{wish}-{number}" in taken:
+        number += 1
+    return f"{wish}-{number}"
+
+
+def _tell_cycles(edges: list[Raw], notes: Notes) -> None:
+    before: dict[str, list[str]] = {}
+    for edge in edges:
+        before.setdefault(edge["target"], []).append(edge["source"])
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError as error:
+        circle = " -> ".join(shorten(node, 40) for node in error.args[1][:6])
+        notes.add(f"edges run in a circle ({circle}); graphon 0.8 refuses to run such a graph")

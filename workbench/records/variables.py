@@ -1,0 +1,196 @@
+"""Typed variables of an app: its environment, its conversation, and the fields of its start form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.records.notes import Notes
+from workbench.records.reading import shorten
+
+FILE_TYPES = ("file", "file-list")
+
+
+@dataclass(frozen=True)
+class InputField:
+    """One field of the start form.
+
+    `type` is Dify's: "text-input", "paragraph", "select", "number", "checkbox", "file", "file-list",
+    "json_object", "external_data_tool". `file_types` are "image", "document", "audio", "video", "custom".
+    """
+
+    name: str
+    label: str
+    type: str
+    required: bool = False
+    default: Any = None
+    options: tuple[str, ...] = ()
+    max_length: int | None = None
+    file_types: tuple[str, ...] = ()
+    schema: Mapping[str, Any] = field(default_factory=dict)
+
+
+_EMPTY: Mapping[str, Any] = {
+    "string": "",
+    "secret": "",
+    "number": 0,
+    "integer": 0,
+    "float": 0.0,
+    "boolean": False,
+}
+
+
+def empty_value(value_type: str) -> Any:
+    """The zero of a Dify value type: what a variable without a value holds."""
+    if value_type.startswith("array"):
+        return []
+    if value_type in ("object", "json"):
+        return {}
+    return _EMPTY.get(value_type, "")
+
+
+def read_variables(block: Any, namespace: str, notes: Notes) -> tuple[Mapping[str, Any], ...]:
+    """Environment or conversation variables with values that fit their type. Exports leave secrets empty."""
+    if block is None:
+        return ()
+    if not isinstance(block, list):
+        notes.add(f"the {namespace} variables are no list; they were left out")
+        return ()
+    variables: dict[str, Mapping[str, Any]] = {}
+    for entry in block:
+        name = entry.get("name") if isinstance(entry, Mapping) else None
+        if not isinstance(entry, Mapping) or not isinstance(name, str) or not name:
+            notes.add(f"a {namespace} variable without a name was left out")
+            continue
+        value_type = entry.get("value_type")
+        value = entry.get("value")
+        if not isinstance(value_type, str) or not value_type:
+            value_type = guess_type(value)
+            notes.add(f"the {namespace} variable {shorten(name)} has no type; it was read as {value_type}")
+        try:
+            value = fit_value(value, value_type)
+        except ValueError:
+            notes.add(
+                f"the value of the {namespace} variable {shorten(name)} is no {value_type}; it was emptied"
+            )
+            value = empty_value(value_type)
+        variables[name] = {**entry, "value_type": value_type, "value": value, "selector": [namespace, name]}
+    return tuple(variables.values())
+
+
+def guess_type(value: Any) -> str:
+    """Dify's value type of a plain value."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, Mapping):
+        return "object"
+    if isinstance(value, list):
+        kinds = {guess_type(part) for part in value}
+        return (
+            f"array[{kinds.pop()}]"
+            if len(kinds) == 1 and kinds <= {"string", "number", "object"}
+            else "array"
+        )
+    return "string"
+
+
+def fit_value(value: Any, value_type: str) -> Any:
+    """`value` as `value_type`; ValueError when it can't be one."""
+    if value is None or (value == "" and value_type not in ("string", "secret")):
+        return empty_value(value_type)
+    if value_type in ("string", "secret"):
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if value_type in ("number", "integer", "float"):
+        return as_number(value)
+    if value_type == "boolean":
+        return as_boolean(value)
+    if value_type == "object":
+        return _as_kind(value, dict)
+    if value_type.startswith("array"):
+        parts = _as_kind(value, list)
+        inner = value_type.removeprefix("array").strip("[]")
+        return [part if inner in ("", "any", "file") else fit_value(part, inner) for part in parts]
+    return value
+
+
+def as_number(value: Any) -> int | float:
+    """A number from a number or its text ("3", "2.50")."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("no number")
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def as_boolean(value: Any) -> bool:
+    """True and false in the spellings that people and exports use."""
+    if isinstance(value, bool):
+        return value
+    known = {
+        "true": True,
+        "1": True,
+        "yes": True,
+        "on": True,
+        "false": False,
+        "0": False,
+        "no": False,
+        "off": False,
+    }
+    text = str(value).strip().lower()
+    if text not in known:
+        raise ValueError("neither true nor false")
+    return known[text]
+
+
+def _as_kind(value: Any, kind: type[Any]) -> Any:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise ValueError("no JSON") from error
+    if not isinstance(value, kind):
+        raise ValueError(f"no {kind.__name__}")
+    return value
+
+
+def read_inputs(start: Mapping[str, Any]) -> tuple[InputField, ...]:
+    """The start form's fields, in their order."""
+    fields = (_read_input(entry) for entry in start.get("variables") or () if isinstance(entry, Mapping))
+    return tuple(read for read in fields if read is not None)
+
+
+def _read_input(entry: Mapping[str, Any]) -> InputField | None:
+    name = entry.get("variable")
+    if not isinstance(name, str) or not name:
+        return None
+    label, length, options = entry.get("label"), entry.get("max_length"), entry.get("options")
+    schema, file_types = entry.get("json_schema"), entry.get("allowed_file_types")
+    return InputField(
+        name=name,
+        label=label if isinstance(label, str) and label else name,
+        type=str(entry.get("type") or "text-input"),
+        required=entry.get("required") is True,
+        default=entry.get("default"),
+        options=tuple(str(option) for option in options) if isinstance(options, list) else (),
+        max_length=length if isinstance(length, int) and not isinstance(length, bool) else None,
+        file_types=tuple(str(kind) for kind in file_types) if isinstance(file_types, list) else (),
+        schema=json_schema(schema) or {},
+    )
+
+
+def json_schema(value: Any) -> Mapping[str, Any] | None:
+    """The schema of a json_object field: a mapping, or its text as Dify's editor keeps it; else None."""
+    if isinstance(value, str) and value.strip():
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, Mapping) else None
