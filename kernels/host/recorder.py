@@ -1,0 +1,139 @@
+"""Every event of a run: recorded, shown to the real filter, held against the limits; while the engine
+stands still.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+from typing import Any
+
+from .brake import Brake
+from .events import Encoder
+from .outbox import Outbox, encode
+from .values import largest
+
+CHUNK = "NodeRunStreamChunkEvent"
+_ROUNDS = frozenset({"NodeRunLoopNextEvent", "NodeRunIterationNextEvent"})
+_RESULTS = frozenset({"NodeRunSucceededEvent", "NodeRunExceptionEvent", "NodeRunFailedEvent"})
+
+
+class Stream:
+    """The real ResponseStreamFilter, driven event by event. An error in it ends the stream, never the run."""
+
+    def __init__(self, real_filter: Any, chunk_type: type) -> None:
+        self.real = real_filter
+        self._chunk_type = chunk_type
+        self.broken = False
+
+    def feed(self, event: Any) -> tuple[list[list[Any]], str | None]:
+        """What the filter lets through because of this event, and how it failed if it did."""
+        return self._collect(lambda: self.real.on_event(event))
+
+    def flush(self) -> tuple[list[list[Any]], str | None]:
+        return self._collect(self.real.flush)
+
+    def _collect(self, produce: Any) -> tuple[list[list[Any]], str | None]:
+        if self.broken:
+            return [], None
+        chunks: list[list[Any]] = []
+        try:
+            for passed in produce():
+                if isinstance(passed, self._chunk_type):
+                    chunks.append([passed.node_id, list(passed.selector), passed.chunk, passed.is_final])
+        except Exception as error:
+            self.broken = True
+            return chunks, str(error) or type(error).__name__
+        return chunks, None
+
+    def dumps(self) -> str | None:
+        try:
+            return self.real.dumps()
+        except Exception:
+            if not self.broken:
+                raise
+            return None
+
+
+class Recorder:
+    """Takes events one after another, from one thread at a time.
+
+    Attributes:
+        last: graphon's final GraphRun* event, None before.
+        failure: an error of the host itself.
+    """
+
+    def __init__(
+        self, outbox: Outbox, encoder: Encoder, stream: Stream | None, brake: Brake, gate_every_event: bool
+    ) -> None:
+        self._outbox = outbox
+        self._encoder = encoder
+        self._stream = stream
+        self._brake = brake
+        self._gates = gate_every_event and stream is not None
+        self._streamed: dict[str, int] = {}
+        self.n = 0
+        self.last: Any = None
+        self.failure: BaseException | None = None
+
+    def take(self, event: Any) -> None:
+        """graphon swallows what a layer raises: an error is kept, and the run stopped."""
+        try:
+            self._take(event)
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            self.failure = self.failure or error
+            self._brake.abort(f"The host failed: {error}", "host")
+
+    def _take(self, event: Any) -> None:
+        self.n += 1
+        name = type(event).__name__
+        if name == CHUNK:
+            self._outbox.later(self._encoder.chunk_line(self.n, event))
+            self._count_text(event)
+        else:
+            self._record(event, name)
+        if self._stream is not None:
+            self._send_stream(*self._stream.feed(event))
+        if self._gates and self._stream is not None:
+            self._outbox.later(encode({"msg": "gate", "n": self.n, "state": self._stream.dumps()}))
+
+    def _record(self, event: Any, name: str) -> None:
+        told = self._encoder.encode(event)
+        if name in _RESULTS:
+            self._check_size(event, told)
+        elif name in _ROUNDS and event.index >= self._brake.limits.max_loop_rounds:
+            limit = self._brake.limits.max_loop_rounds
+            self._brake.exceed("max_loop_rounds", f"{event.node_id} went past round {limit}.")
+        self._outbox.later(encode({"msg": "event", "n": self.n, "at": round(time.time(), 6), "event": told}))
+        if name.startswith("GraphRun") and name != "GraphRunStartedEvent":
+            self.last = event
+
+    def _count_text(self, event: Any) -> None:
+        size = self._streamed[event.node_id] = self._streamed.get(event.node_id, 0) + len(event.chunk)
+        if size > self._brake.limits.max_output_bytes:
+            self._too_large(event.node_id, "text")
+
+    def _check_size(self, event: Any, told: dict[str, Any]) -> None:
+        for part in ("inputs", "process_data", "outputs"):
+            if part in told and largest(told[part]) > self._brake.limits.max_output_bytes:
+                told[part] = {
+                    "__cut": f"larger than max_output_bytes ({self._brake.limits.max_output_bytes})"
+                }
+                self._too_large(event.node_id, part)
+
+    def _too_large(self, node_id: str, part: str) -> None:
+        limit = self._brake.limits.max_output_bytes
+        self._brake.exceed("max_output_bytes", f"the {part} of {node_id} is larger than {limit} bytes.")
+
+    def finish(self) -> None:
+        """After the last event of a run that graphon ended itself: the filter gives what it still holds."""
+        if self._stream is not None:
+            self._send_stream(*self._stream.flush())
+
+    def _send_stream(self, chunks: list[list[Any]], error: str | None) -> None:
+        if chunks:
+            self._outbox.later(encode({"msg": "stream", "n": self.n, "chunks": chunks}))
+        if error is not None:
+            self._outbox.later(encode({"msg": "stream", "n": self.n, "error": error}))
