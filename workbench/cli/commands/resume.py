@@ -1,0 +1,111 @@
+"""`workbench resume`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from workbench.cli import options
+from workbench.cli.options import json_option, pairs, real_options, store_option, unmask_option
+
+
+@click.command("resume")
+@click.argument("target", metavar="ID|FILE")
+@click.option(
+    "--app", metavar="APP", help="The app of a saved pause: a file or an id (a saved pause holds no graph)."
+)
+@click.option(
+    "--action", metavar="A", help="The form's action, for example approve; __timeout when nobody answered."
+)
+@click.option("--node", metavar="NODE", help="Which form is answered, when several wait.")
+@click.option("--field", "fields", metavar="K=V", multiple=True, help="A field of the form; repeatable.")
+@click.option(
+    "--gate",
+    metavar="G",
+    help="restored: as saved; fresh: lost, as Dify 1.15 does. Default: restored where it was saved.",
+)
+@click.option(
+    "--script", type=click.Path(path_type=Path), help="Answers from here on (default: the run's own script)."
+)
+@click.option(
+    "--kernel", metavar="K", help="The same engine kernel as before (default), a newer one, or all."
+)
+@click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable.")
+@click.option(
+    "--run-id", metavar="ID", help="The id of a new run, where one is made (a fork, or a saved file)."
+)
+@real_options
+@click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
+@json_option
+@unmask_option
+@store_option
+def command(
+    target: str,
+    app: str | None,
+    action: str | None,
+    node: str | None,
+    fields: tuple[str, ...],
+    gate: str | None,
+    script: Path | None,
+    kernel: str | None,
+    break_before: tuple[str, ...],
+    run_id: str | None,
+    real_code: bool,
+    real_http: bool,
+    model: str | None,
+    model_name: str | None,
+    quiet: bool,
+    as_json: bool,
+    unmask: bool,
+    store: Path | None,
+) -> int:
+    """Continue a paused run in a new engine, by submitting its form.
+
+    A pause is consumed by its first resume; resumed again it makes a fork: a new run, the old one
+    untouched. FILE is a saved pause from Dify, with --app for its graph. Exit code 3 when the run pauses
+    again.
+    """
+    from workbench.cli.playing import Play
+    from workbench.verbs.compare import ALL, resume_on_all
+    from workbench.verbs.options import RunOptions
+    from workbench.verbs.pauses import pause_source
+    from workbench.verbs.resume import resume
+
+    ctx = options.make_context(store)
+    source = pause_source(ctx, target, app=app)
+    play = Play(source.app, unmask=unmask, quiet=quiet, as_json=as_json)
+    wanted = RunOptions(real_code, real_http, model, model_name, break_before)
+    values = pairs(fields, "--field")
+    if kernel == ALL:
+        return play.compared(
+            lambda watcher, control: resume_on_all(
+                ctx,
+                source,
+                action=action,
+                node=node,
+                fields=values,
+                gate=gate,
+                script=script,
+                run_id=run_id,
+                options=wanted,
+                watcher=watcher,
+                control=control,
+            )
+        )
+    return play.one(
+        lambda watcher, control: resume(
+            ctx,
+            source,
+            action=action,
+            node=node,
+            fields=values,
+            gate=gate,
+            script=script,
+            kernel=kernel,
+            run_id=run_id,
+            options=wanted,
+            watcher=watcher,
+            control=control,
+        )
+    )

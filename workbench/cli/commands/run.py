@@ -1,0 +1,92 @@
+"""`workbench run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from workbench.cli import options
+from workbench.cli.options import json_option, pairs, real_options, store_option, unmask_option
+
+
+@click.command("run")
+@click.argument("app", metavar="APP")
+@click.option("--query", metavar="TEXT", help="What the user says, in a chatflow (default: Hello).")
+@click.option(
+    "--input", "inputs", metavar="K=V", multiple=True, help="A value of the start form; repeatable."
+)
+@click.option(
+    "--script", type=click.Path(path_type=Path), help="What models, tools and people answer (YAML)."
+)
+@click.option(
+    "--kernel", metavar="K", help="graphon-0.8 (default), -0.7, -0.6, -0.5, or all to compare them."
+)
+@click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable.")
+@click.option("--run-id", metavar="ID", help="The new run's id (default: a new UUID).")
+@real_options
+@click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
+@json_option
+@unmask_option
+@store_option
+def command(
+    app: str,
+    query: str | None,
+    inputs: tuple[str, ...],
+    script: Path | None,
+    kernel: str | None,
+    break_before: tuple[str, ...],
+    run_id: str | None,
+    real_code: bool,
+    real_http: bool,
+    model: str | None,
+    model_name: str | None,
+    quiet: bool,
+    as_json: bool,
+    unmask: bool,
+    store: Path | None,
+) -> int:
+    """Run an exported app on the real graphon engine until it ends or pauses.
+
+    APP is a Dify DSL file or the id of an imported app. Models, tools, HTTP and code are scripted: the same
+    every time, offline. Exit code 3 when the run pauses.
+    """
+    from workbench.cli.playing import Play
+    from workbench.verbs.compare import ALL, run_on_all
+    from workbench.verbs.options import RunOptions
+    from workbench.verbs.run import run
+    from workbench.verbs.target import find_app
+
+    ctx = options.make_context(store)
+    found = find_app(ctx, app)
+    play = Play(found, unmask=unmask, quiet=quiet, as_json=as_json)
+    wanted = RunOptions(real_code, real_http, model, model_name, break_before)
+    given = pairs(inputs, "--input")
+    if kernel == ALL:
+        return play.compared(
+            lambda watcher, control: run_on_all(
+                ctx,
+                found,
+                query=query,
+                inputs=given,
+                script=script,
+                run_id=run_id,
+                options=wanted,
+                watcher=watcher,
+                control=control,
+            )
+        )
+    return play.one(
+        lambda watcher, control: run(
+            ctx,
+            found,
+            query=query,
+            inputs=given,
+            script=script,
+            kernel=kernel,
+            run_id=run_id,
+            options=wanted,
+            watcher=watcher,
+            control=control,
+        )
+    )

@@ -1,0 +1,41 @@
+"""`workbench show`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from workbench.cli import options
+from workbench.cli.options import json_option, store_option, unmask_option
+
+
+@click.command("show")
+@click.argument("run", metavar="ID")
+@click.option("--step", type=int, metavar="N", help="0 is before the first event; default: the last step.")
+@json_option
+@unmask_option
+@store_option
+def command(run: str, step: int | None, as_json: bool, unmask: bool, store: Path | None) -> int:
+    """Show a run at a step: the event, the gate, node and edge states, variables, and the text streamed so
+    far.
+
+    A pause's id shows the step it paused at.
+    """
+    from workbench.cli.output import print_json, say
+    from workbench.cli.style import Style
+    from workbench.cli.words_state import shown_lines
+    from workbench.verbs.show import show
+    from workbench.views.secrets import mask_for
+    from workbench.views.states import shown_json
+
+    ctx = options.make_context(store)
+    shown = show(ctx, run, step)
+    mask = mask_for(shown.app.environment_variables, unmask=unmask)
+    if as_json:
+        print_json(shown_json(shown, mask))
+    else:
+        for line in shown_lines(shown, mask, Style(sys.stdout)):
+            say(line)
+    return 0

@@ -1,0 +1,68 @@
+"""Findings and the states of Answers, printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+from workbench.cli.output import print_json, say, tell
+from workbench.cli.style import Style
+from workbench.cli.words import indent
+from workbench.core.finding import AnswerState, Finding
+from workbench.verbs.results import WhyResult
+from workbench.views.safe import safe_line
+from workbench.views.secrets import Mask, NoMask
+from workbench.views.shapes import why_json
+
+FOUND = 4
+
+
+def print_findings(result: WhyResult, *, as_json: bool, unmask: bool) -> int:
+    """Print what `why` or `check` found; the exit code."""
+    mask = NoMask() if unmask else Mask(result.secrets)
+    if as_json:
+        print_json(why_json(result, mask))
+    else:
+        for note in result.notes:
+            tell(f"note: {indent(mask.text(note))}")
+        for line in why_lines(result, mask, Style(sys.stdout)):
+            say(line)
+    return FOUND if result.troubled else 0
+
+
+def why_lines(result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
+    """What was looked at, each finding with its evidence, then where each Answer stands."""
+    yield style.bold(safe_line(mask.text(result.subject)))
+    if not result.findings:
+        yield style.good("Nothing is wrong.")
+    for finding in result.findings:
+        yield from _finding(finding, result, mask, style)
+    if result.answers:
+        yield style.dim("Answers")
+    for answer in result.answers:
+        yield from _answer(answer, result, style)
+
+
+def _finding(finding: Finding, result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
+    where = f"  {safe_line(result.titles.get(finding.node_id, finding.node_id))}" if finding.node_id else ""
+    yield f"{style.severity(finding.severity, finding.severity)}  {style.bold(finding.code)}{where}"
+    yield f"  {indent(mask.text(finding.message))}"
+    for edge in finding.edges:
+        yield f"  edge {_edge(edge, result)}"
+    if finding.advice:
+        yield f"  {style.dim('→')} {indent(mask.text(finding.advice))}"
+
+
+def _answer(answer: AnswerState, result: WhyResult, style: Style) -> Iterator[str]:
+    title = safe_line(result.titles.get(answer.node_id, answer.node_id))
+    paint = {"locked": style.warn, "active": style.info, "queued": style.info, "done": style.good}
+    yield f"  {paint.get(answer.state, style.dim)(answer.state)}  {title} ({safe_line(answer.node_id)})"
+    for edge in answer.taken:
+        yield f"    taken     {_edge(edge, result)}"
+    for edge in answer.blocking:
+        yield f"    waits for {_edge(edge, result)}"
+
+
+def _edge(edge: str, result: WhyResult) -> str:
+    words = result.edge_names.get(edge)
+    return f"{safe_line(words)}  [{safe_line(edge)}]" if words else safe_line(edge)

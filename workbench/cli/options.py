@@ -1,0 +1,78 @@
+"""Options that several verbs share, and how their values are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from workbench.verbs.context import Context
+
+
+def store_option[F: Callable[..., Any]](function: F) -> F:
+    """`--store FILE`."""
+    return click.option(
+        "--store", type=click.Path(path_type=Path), help="Another store than the one in WORKBENCH_HOME."
+    )(function)
+
+
+def json_option[F: Callable[..., Any]](function: F) -> F:
+    """`--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document (docs/json.md).")(
+        function
+    )
+
+
+def unmask_option[F: Callable[..., Any]](function: F) -> F:
+    """`--unmask`."""
+    return click.option("--unmask", is_flag=True, help="Show environment variables, tokens and keys.")(
+        function
+    )
+
+
+def real_options[F: Callable[..., Any]](function: F) -> F:
+    """`--real-code`, `--real-http`, `--model`: asked for per run."""
+    for option in reversed(
+        (
+            click.option(
+                "--real-code", is_flag=True, help="Run code nodes for real, in an isolated child with limits."
+            ),
+            click.option("--real-http", is_flag=True, help="Send HTTP requests for real."),
+            click.option(
+                "--model",
+                metavar="URL",
+                help="An OpenAI-compatible endpoint that answers for every model; key: WORKBENCH_MODEL_KEY.",
+            ),
+            click.option(
+                "--model-name", metavar="NAME", help="The model's name there (default: the app's own)."
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def make_context(given: Path | None) -> Context:
+    """The context of a command: its own `--store`, else the one before the verb."""
+    from workbench.verbs import context
+
+    inherited = click.get_current_context().obj
+    return context.make_context(given or (inherited if isinstance(inherited, Path) else None))
+
+
+def pairs(values: Iterable[str], option: str) -> dict[str, str]:
+    """`name=value` options as a dictionary; the last one of a name counts.
+
+    Raises:
+        click.UsageError: one has no `=` or no name.
+    """
+    found = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"{option} takes name=value, not {value!r}.", click.get_current_context())
+        found[name.strip()] = text
+    return found

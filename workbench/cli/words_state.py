@@ -1,0 +1,114 @@
+"""`show` and `runs` in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.style import Style
+from workbench.cli.words import short, table, titled, value_text
+from workbench.verbs.show import Shown
+from workbench.views.safe import cut, safe_line
+from workbench.views.secrets import Mask
+
+if TYPE_CHECKING:
+    from workbench.store.rows import RunRow
+
+WIDEST = 100
+
+
+def shown_lines(shown: Shown, mask: Mask, style: Style) -> Iterator[str]:
+    """A run at a step."""
+    state, run = shown.state, shown.run
+    yield (
+        f"{style.bold(safe_line(mask.text(run.app), 60))}  run {run.run_id}  {style.status(run.status)}  "
+        f"step {state.step} of {shown.steps} on {run.kernel}"
+    )
+    if state.event is not None:
+        yield f"{style.dim('event')}  {_event(state.event, mask)}"
+    yield style.dim("nodes")
+    yield from _nodes(shown, style)
+    yield from _edges(shown, style)
+    yield style.dim("gate")
+    yield from _gate(state.gate)
+    yield style.dim("Answers")
+    for answer in state.answers:
+        rest = f"  waits for {', '.join(map(safe_line, answer.blocking))}" if answer.blocking else ""
+        yield f"  {answer.state:<7} {_title(shown, answer.node_id)}{rest}"
+    yield style.dim("variables")
+    for node, values in mask.variables(state.variables).items():
+        for name, value in values.items():
+            yield "  " + cut(f"{safe_line(node)}.{safe_line(name)} = {safe_line(value_text(value))}", WIDEST)
+    yield from titled("streamed", mask.text(state.streamed), style)
+    if state.stream_error:
+        yield style.bad("the stream broke: ") + safe_line(mask.text(state.stream_error))
+
+
+def runs_lines(rows: Sequence[RunRow], mask: Mask, style: Style) -> Iterator[str]:
+    """One line a run."""
+    if not rows:
+        yield "No runs."
+        return
+    head = ("run", "status", "app", "started", "steps", "kernel", "")
+    cells = [
+        (
+            short(row.run_id),
+            row.status,
+            cut(safe_line(mask.text(row.app)), 40),
+            datetime.fromtimestamp(row.started_at).strftime("%Y-%m-%d %H:%M:%S"),
+            str(row.steps),
+            row.kernel,
+            _remark(row),
+        )
+        for row in rows
+    ]
+    yield from table(head, cells, style)
+
+
+def _remark(row: RunRow) -> str:
+    if row.interrupted:
+        return "interrupted: its process was killed"
+    return f"fork of {short(str(row.forked_from['run_id']))}" if row.forked_from else ""
+
+
+def _nodes(shown: Shown, style: Style) -> Iterator[str]:
+    paint = {"succeeded": style.good, "failed": style.bad, "exception": style.warn, "paused": style.info}
+    for node_id, state in shown.state.nodes.items():
+        status = shown.state.status.get(node_id, "")
+        yield f"  {state:<8} {_title(shown, node_id)}  {paint.get(status, style.dim)(status)}".rstrip()
+
+
+def _edges(shown: Shown, style: Style) -> Iterator[str]:
+    taken = [safe_line(edge) for edge, state in shown.state.edges.items() if state == "taken"]
+    skipped = [safe_line(edge) for edge, state in shown.state.edges.items() if state == "skipped"]
+    if taken:
+        yield f"{style.dim('edges taken')}  {', '.join(taken)}"
+    if skipped:
+        yield f"{style.dim('edges skipped')}  {', '.join(skipped)}"
+
+
+def _gate(gate: Mapping[str, Any]) -> Iterator[str]:
+    def named(session: Mapping[str, Any] | None) -> str:
+        return (
+            "none" if session is None else f"{safe_line(str(session['node_id']))} at part {session['index']}"
+        )
+
+    waiting = [named(session) for session in gate.get("waiting_sessions") or ()]
+    pending = [safe_line(str(session["node_id"])) for session in gate.get("pending_sessions") or ()]
+    yield f"  streams  {named(gate.get('active_session'))}"
+    yield f"  queued   {', '.join(waiting) or 'none'}"
+    yield f"  locked   {', '.join(pending) or 'none'}"
+    for buffer in gate.get("stream_buffers") or ():
+        yield f"  buffer   {safe_line('.'.join(buffer['selector']))}: {len(buffer['events'])} pieces"
+
+
+def _event(event: Mapping[str, Any], mask: Mask) -> str:
+    rest = {key: value for key, value in event.items() if key != "kind"}
+    return cut(f"{event['kind']}  {safe_line(value_text(mask.data(rest)))}", WIDEST)
+
+
+def _title(shown: Shown, node_id: str) -> str:
+    node = shown.graph.nodes.get(node_id)
+    title = node.title if node else ""
+    return f"{safe_line(title)} ({safe_line(node_id)})" if title and title != node_id else safe_line(node_id)

@@ -1,0 +1,99 @@
+"""What can be made real or limited in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.core.graph import Graph
+from workbench.core.paths import PATH_LIMIT, count_paths
+from workbench.errors import BadInputError, UsageError
+from workbench.records.app import App
+from workbench.verbs.names import one_of
+
+ScriptSource = Path | str | Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Asked for per run, never remembered for the next one.
+
+    Attributes:
+        real_code: run code nodes for real, in an isolated child with limits.
+        real_http: send HTTP requests for real.
+        model: base URL of an OpenAI-compatible endpoint that answers for every model; None scripts them.
+        model_name: the model's name there; None takes the name in the app.
+        break_before: node ids to pause before.
+        limits: see kernels/PROTOCOL.md; missing keys take the host's.
+    """
+
+    real_code: bool = False
+    real_http: bool = False
+    model: str | None = None
+    model_name: str | None = None
+    break_before: tuple[str, ...] = ()
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+    def payload(self, *, raw: bool) -> dict[str, Any]:
+        """`options` of the protocol; `raw` runs the engine without the real filter (see `too_many_paths`)."""
+        options: dict[str, Any] = {}
+        if self.real_code:
+            options["real_code"] = True
+        if self.real_http:
+            options["real_http"] = True
+        if self.model is not None:
+            options["model"] = {"url": self.model} | ({"name": self.model_name} if self.model_name else {})
+        if self.break_before:
+            options["break_before"] = list(self.break_before)
+        if raw:
+            options["filter"] = False
+        return options
+
+
+def checked(options: RunOptions, graph: Graph) -> RunOptions:
+    """`options` when they fit the app.
+
+    Raises:
+        UsageError: a breakpoint names no node, or the model's address is none.
+    """
+    for node in options.break_before:
+        one_of(node, graph.nodes, "node")
+    if options.model is not None and not options.model.startswith(("http://", "https://")):
+        raise UsageError(
+            f"{options.model!r} is no address of a model.",
+            "--model takes the base URL of an OpenAI-compatible endpoint.",
+            "For example: --model http://127.0.0.1:11434/v1 (its key comes from WORKBENCH_MODEL_KEY).",
+        )
+    return options
+
+
+def too_many_paths(graph: Graph) -> bool:
+    """True where the real filter would hang the run: the engine runs raw then, and core's gate streams.
+
+    `graph` is the root scope.
+    """
+    responses = (node.id for node in graph.nodes.values() if node.kind == "response")
+    return any(count_paths(graph, response, limit=PATH_LIMIT + 1) > PATH_LIMIT for response in responses)
+
+
+def load_script(source: ScriptSource, app: App) -> dict[str, Any]:
+    """A script, checked against the app: from a file, from text that names one, or already read.
+
+    Raises:
+        BadInputError: it can't be read, or does not fit the app; the message names node and line.
+    """
+    if source is None:
+        return {}
+    if isinstance(source, Mapping):
+        return dict(source)
+    from workbench.records.reading import read_file
+    from workbench.records.script import read_script
+
+    path = Path(source)
+    if not path.exists():
+        raise BadInputError(
+            f"There is no script {path}.", f"Looked in {Path.cwd()}.", "Check the path after --script."
+        )
+    return read_script(read_file(path), app, str(path))

@@ -1,0 +1,125 @@
+"""Where a resume starts from: a pause of a run in the store, or a saved pause from Dify."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.errors import UsageError, WorkbenchError
+from workbench.records.app import App
+from workbench.verbs.context import Context
+from workbench.verbs.saved import SavedPause, open_saved
+from workbench.verbs.target import FileTarget, find, find_app, stored_app
+
+if TYPE_CHECKING:
+    from workbench.store.rows import PauseRow
+
+
+@dataclass(frozen=True)
+class PauseSource:
+    """A pause that can be resumed.
+
+    Attributes:
+        kernel: the engine kernel whose graphon wrote `state`.
+        state, gate: the dumps as text; `gate` is None when none was saved, `why_no_gate` says why.
+        consumed: it was resumed before: resuming it makes a fork.
+        step: the step of the run at which it paused; 0 for a saved file.
+        lineage: what a fork of it is forked from: {"run_id", "step"}, or None for a saved file.
+        forked_from: what its own run is forked from.
+    """
+
+    app: App
+    kernel: str
+    state: str = field(repr=False)
+    gate: str | None = field(repr=False)
+    reasons: tuple[Mapping[str, Any], ...]
+    why_no_gate: str | None = None
+    run_id: str | None = None
+    pause_id: str | None = None
+    file_id: str | None = None
+    consumed: bool = False
+    step: int = 0
+    lineage: Mapping[str, Any] | None = None
+    forked_from: Mapping[str, Any] | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    system: Mapping[str, Any] = field(default_factory=dict)
+    script: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def pause_source(ctx: Context, target: Path | str, *, app: Path | str | None = None) -> PauseSource:
+    """The pause that an ID or FILE means: a run's last one, that very pause, or a saved pause.
+
+    Raises:
+        WorkbenchError: the run has no pause.
+        UsageError: a saved pause without its app, or something that is no pause.
+    """
+    found = find(ctx, target)
+    if isinstance(found, FileTarget):
+        return _of_file(ctx, found, app)
+    if found.kind == "app":
+        raise UsageError(
+            f"{target} is an app, not a pause.",
+            "An app has nothing to resume.",
+            f"Run it: workbench run {target}",
+        )
+    pause = ctx.store.pause(found.id) if found.kind == "pause" else _last_pause(ctx, found.id)
+    return _of_run(ctx, pause)
+
+
+def _last_pause(ctx: Context, run_id: str) -> PauseRow:
+    pauses: Sequence[PauseRow] = ctx.store.pauses(run_id)
+    if pauses:
+        return pauses[-1]
+    status = ctx.store.run(run_id).status
+    raise WorkbenchError(
+        f"Run {run_id} has no pause to resume.",
+        f"It is {status}." if status != "running" else "It is still running.",
+        f"`workbench show {run_id}` tells what happened; `workbench runs --status paused` lists pauses.",
+    )
+
+
+def _of_run(ctx: Context, pause: PauseRow) -> PauseSource:
+    run = ctx.store.run(pause.run_id)
+    segment = ctx.store.segments(pause.run_id)[pause.segment]
+    return PauseSource(
+        app=stored_app(ctx, run.app_id),
+        kernel=segment.kernel,
+        state=pause.state,
+        gate=pause.gate,
+        reasons=pause.reasons,
+        why_no_gate=None if pause.gate else "The run went on without a stream filter.",
+        run_id=pause.run_id,
+        pause_id=pause.pause_id,
+        consumed=pause.resumed_at is not None,
+        step=pause.step,
+        lineage={"run_id": pause.run_id, "step": pause.step},
+        forked_from=run.forked_from,
+        inputs=run.inputs,
+        system=run.system,
+        script=segment.script,
+    )
+
+
+def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> PauseSource:
+    saved: SavedPause = open_saved(target)
+    if saved.state is None:
+        raise UsageError(
+            f"{target.name} can't be resumed.",
+            "It is a gate state alone: without the runtime state nothing can go on.",
+            "Give the saved pause (WorkflowResumptionContext) or the runtime state.",
+        )
+    if app is None:
+        raise app_needed(target.name, "resume")
+    return saved.source(find_app(ctx, app), file_id=target.id)
+
+
+def app_needed(name: str, verb: str) -> UsageError:
+    """A saved pause holds no graph."""
+    return UsageError(
+        f"{name} needs its app.",
+        "A saved pause holds no graph: node names and edges are in the app.",
+        f"For example: workbench {verb} {name} --app app.yml (a file, or the id of an imported app).",
+    )

@@ -1,0 +1,58 @@
+"""Where paths explode the engine runs without graphon's filter, and core's gate says what the chat user
+sees.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.gate import StreamClosedError
+from workbench.core.graph import Graph
+from workbench.core.replay import Player
+
+if TYPE_CHECKING:
+    from workbench.engine.order import Order
+
+
+class RawGate:
+    """Streams live what the real filter would."""
+
+    def __init__(self, graph: Graph, dump: Mapping[str, Any] | None) -> None:
+        self._graph = graph
+        self._dump = dump
+        self._player: Player | None = None
+        self._dead = False
+
+    def pool(self, variables: Mapping[str, Any]) -> None:
+        """The pool before the first event."""
+        plain = {
+            node: {name: held["value"] for name, held in names.items()} for node, names in variables.items()
+        }
+        self._player = Player(self._graph, plain, dump=self._dump)
+
+    def feed(self, event: Mapping[str, Any]) -> tuple[list[list[Any]], str | None]:
+        """The chunks of an event as the protocol's `stream` has them, and the error that broke the stream."""
+        if self._player is None or self._dead:
+            return [], None
+        try:
+            chunks = self._player.feed(event)
+        except StreamClosedError as error:
+            self._dead = True
+            return [], str(error)
+        return [[chunk.node, list(chunk.selector), chunk.text, chunk.final] for chunk in chunks], None
+
+    def dump(self) -> str | None:
+        """The gate's state for a pause, None once the stream is dead."""
+        if self._player is None or self._dead:
+            return None
+        return json.dumps(self._player.gate.dump(), ensure_ascii=False)
+
+
+def raw_gate(order: Order, graph: Graph) -> RawGate | None:
+    """The gate of an order that runs raw, None where the real filter does the work."""
+    if order.options.get("filter", True):
+        return None
+    state = (order.gate or {}).get("state")
+    return RawGate(graph, json.loads(state) if state else None)

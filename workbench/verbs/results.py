@@ -1,0 +1,132 @@
+"""What the verbs return: frozen values; `workbench.views.shapes` turns them into the JSON that DESIGN
+promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.core.finding import AnswerState, Finding
+
+
+@dataclass(frozen=True, slots=True)
+class PauseInfo:
+    """A pause that waits.
+
+    Attributes:
+        reasons: REASON of kernels/PROTOCOL.md, one a waiting form or breakpoint.
+    """
+
+    pause_id: str
+    reasons: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a segment ended.
+
+    Attributes:
+        answer: the run's final answer text; None in workflow apps and while there is none.
+        chunks: what a chat user saw in this segment, piece by piece.
+        steps: how many events the whole run has.
+        forked_from: {"run_id", "step"} of the pause that this run continues, else None.
+        stream_error: why the stream died in the middle (the run itself went on), else None.
+        notes: what the user should know, one sentence each.
+    """
+
+    run_id: str
+    app: str
+    mode: str
+    status: str
+    kernel: str
+    answer: str | None
+    outputs: Mapping[str, Any]
+    chunks: tuple[str, ...]
+    steps: int
+    pause: PauseInfo | None = None
+    forked_from: Mapping[str, Any] | None = None
+    error: str | None = None
+    stream_error: str | None = None
+    gate: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def streamed(self) -> str:
+        """What a chat user saw in this segment."""
+        return "".join(self.chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which engine kernels disagree.
+
+    Attributes:
+        kernels: the kernels that share the unusual value.
+        what: a sentence with both values.
+        cause: the known cause that fits, else None.
+    """
+
+    kernels: tuple[str, ...]
+    what: str
+    cause: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRuns:
+    """The same app on every engine kernel."""
+
+    runs: tuple[RunResult, ...]
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhyResult:
+    """Findings, and where each Answer stands.
+
+    Attributes:
+        subject: what was looked at, for people ("run 0198...", "state.json, saved by Dify 1.15").
+        titles: titles of the nodes that the findings name.
+        edge_names: edges in words, by id.
+        secrets: values that a screen masks (the app's secret environment variables).
+    """
+
+    findings: tuple[Finding, ...]
+    answers: tuple[AnswerState, ...]
+    subject: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    edge_names: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def troubled(self) -> bool:
+        """True when a finding is an error or a warning."""
+        return any(finding.severity in ("error", "warning") for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """One file that `import` looked at; `id` is None and `error` set when it could not be read as anything.
+    """
+
+    file: str
+    kind: str
+    id: str | None
+    detail: str
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A file that was written.
+
+    Attributes:
+        secrets: True when the bytes may hold environment variables or tokens unmasked.
+    """
+
+    path: str
+    format: str
+    size: int
+    secrets: bool

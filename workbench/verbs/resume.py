@@ -1,0 +1,167 @@
+"""`resume`: a paused run goes on in a new engine, with its gate restored or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.graph_of import graph_of, root_scope
+from workbench.errors import UsageError, WorkbenchError
+from workbench.verbs.context import Context
+from workbench.verbs.forms import submission
+from workbench.verbs.kernels import same_or_newer
+from workbench.verbs.names import new_run_id, one_of
+from workbench.verbs.options import RunOptions, ScriptSource, checked, load_script, too_many_paths
+from workbench.verbs.pauses import PauseSource, pause_source
+from workbench.verbs.results import RunResult
+from workbench.verbs.segment import Segment, play, ready_kernel
+from workbench.verbs.watch import Watcher
+
+if TYPE_CHECKING:
+    from workbench.engine.control import Control
+    from workbench.store import Recorder
+
+GATES = ("restored", "fresh")
+
+
+def resume(
+    ctx: Context,
+    target: PauseSource | Path | str,
+    *,
+    app: Path | str | None = None,
+    action: str | None = None,
+    node: str | None = None,
+    fields: Mapping[str, Any] | None = None,
+    gate: str | None = None,
+    script: ScriptSource = None,
+    kernel: str | None = None,
+    run_id: str | None = None,
+    fork: bool = False,
+    options: RunOptions | None = None,
+    watcher: Watcher | None = None,
+    control: Control | None = None,
+) -> RunResult:
+    """Continue a pause: the run itself the first time, a fork of it after that.
+
+    Args:
+        target: a run (its last pause), a pause, or a saved pause's file or id; or a source read already.
+        app: the app of a saved pause.
+        action, node, fields: the form that is submitted; `node` only where several wait.
+        gate: "restored" or "fresh"; None restores it where it was saved.
+        script: None goes on with the run's own script.
+        kernel: None takes the one that saved the pause.
+        run_id: the id of a new run, where one is made.
+        fork: make a new run although the pause waits.
+
+    Raises:
+        UsageError: an action, field, node, gate or kernel that does not fit; the message names the valid
+            ones. WorkbenchError: there is no pause, or its gate was never saved and shall be restored.
+    """
+    from workbench.engine.order import Order
+
+    watcher = watcher or Watcher()
+    source = target if isinstance(target, PauseSource) else pause_source(ctx, target, app=app)
+    forking = fork or source.consumed or source.run_id is None
+    if run_id is not None and not forking:
+        raise UsageError(
+            "This pause goes on under its own run id.",
+            f"Run {source.run_id} waits; only a fork or a saved file makes a new run.",
+            "Leave --run-id out.",
+        )
+    mode, dump = _gate(source, gate)
+    chosen = same_or_newer(ctx, source.kernel, kernel)
+    graph = graph_of(source.app.graph, source.app.root)
+    wanted = checked(options or RunOptions(), graph)
+    forms = submission(source.reasons, action=action, node=node, fields=fields or {})
+    replies = source.script if script is None else load_script(script, source.app)
+    raw = too_many_paths(root_scope(graph))
+    payload = wanted.payload(raw=raw)
+    new_id = new_run_id(run_id) if forking or source.run_id is None else source.run_id
+    ready_kernel(ctx, chosen, watcher, control)
+    recorder = _recorder(ctx, source, forking, new_id, chosen, mode, dump, forms, replies, payload)
+    order = Order(
+        kernel=chosen,
+        run_id=new_id,
+        payload=source.app.payload(),
+        script=replies,
+        limits=dict(wanted.limits),
+        options=payload,
+        state=source.state,
+        gate={"mode": mode, "state": dump},
+        forms=forms,
+    )
+    segment = Segment(
+        source.app,
+        graph,
+        first_step=1 if forking else source.step + 1,
+        resumed=True,
+        gate=mode,
+        forked_from=source.lineage if forking else source.forked_from,
+        notes=source.notes,
+    )
+    return play(ctx, order, segment, recorder, watcher, control)
+
+
+def _gate(source: PauseSource, wanted: str | None) -> tuple[str, str | None]:
+    """The gate mode, and the saved gate's text when it is restored."""
+    if wanted == "healed":
+        raise UsageError(
+            "This version can't heal a gate.",
+            "A healed gate is rebuilt from the runtime state; that is not part of this version.",
+            f"Valid: {', '.join(GATES)}.",
+        )
+    mode = ("restored" if source.gate else "fresh") if wanted is None else one_of(wanted, GATES, "gate mode")
+    if mode == "restored" and source.gate is None:
+        raise WorkbenchError(
+            "This pause holds no gate that could be restored.",
+            source.why_no_gate or "It was saved without one.",
+            "Resume it with --gate fresh to see what the chat user gets.",
+        )
+    return mode, source.gate if mode == "restored" else None
+
+
+def _recorder(
+    ctx: Context,
+    source: PauseSource,
+    forking: bool,
+    run_id: str,
+    kernel: str,
+    mode: str,
+    dump: str | None,
+    forms: Mapping[str, Any],
+    script: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Recorder:
+    if not forking and source.pause_id is not None:
+        return ctx.store.begin_resume(
+            run_id=run_id,
+            pause_id=source.pause_id,
+            forms=forms,
+            gate_mode=mode,
+            gate=dump,
+            script=script,
+            options=options,
+            kernel=kernel,
+        )
+    return ctx.store.begin_run(
+        run_id=run_id,
+        app_id=ctx.store.put_app(source.app),
+        app_name=source.app.name,
+        mode=source.app.mode,
+        kernel=kernel,
+        inputs=source.inputs,
+        system=source.system,
+        script=script,
+        options=options,
+        forked_from=source.lineage,
+        base={
+            "state": source.state,
+            "saved_by": source.kernel,
+            "pause_id": source.pause_id,
+            "file_id": source.file_id,
+        },
+        gate_mode=mode,
+        gate=dump,
+        forms=forms,
+    )

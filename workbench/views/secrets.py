@@ -1,0 +1,105 @@
+"""Secrets, masked on screens and in `--json`; `--unmask` leaves them.
+
+Masked are: every environment variable where it stands by name (`env`), the values of those of type `secret`
+wherever they turn up, values under keys that name a credential, and strings that have the form of a
+well-known token. The store and exports in Dify's own format keep the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MASK = "••••••"
+SHORTEST = 6
+"""A secret shorter than this is masked by its place only: by its value it would tear unrelated text apart."""
+
+_CREDENTIAL_KEY = re.compile(
+    r"(^|[_-])(api[_-]?key|apikey|authorization|password|passwd|secret|secret[_-]?key|client[_-]?secret|private[_-]?key"
+    r"|access[_-]?token|refresh[_-]?token|auth[_-]?token|bearer[_-]?token|form[_-]?token|session[_-]?token"
+    r"|token|cookie|credentials?)$",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(
+    r"\bsk-[A-Za-z0-9_-]{16,}"
+    r"|\b(?:app|dataset)-[A-Za-z0-9]{20,}\b"
+    r"|\bgh[pousr]_[A-Za-z0-9]{20,}\b"
+    r"|\bxox[abprs]-[A-Za-z0-9-]{10,}"
+    r"|\bAKIA[0-9A-Z]{16}\b"
+    r"|\bAIza[0-9A-Za-z_-]{35}\b"
+    r"|\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}"
+    r"|(?i:\bbearer\s+)[A-Za-z0-9._~+/=-]{12,}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """What to mask in one result.
+
+    Attributes:
+        values: secret values, longest first.
+        names: names of environment variables.
+    """
+
+    values: tuple[str, ...] = ()
+
+    def text(self, text: str) -> str:
+        """`text` with secret values and tokens masked."""
+        for value in self.values:
+            if value in text:
+                text = text.replace(value, MASK)
+        return _TOKEN.sub(MASK, text) if len(text) >= SHORTEST else text
+
+    def data(self, value: Any) -> Any:
+        """Plain JSON data with secrets masked, at any depth."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self._key(key): self._under(key, item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.data(item) for item in value]
+        return value
+
+    def variables(self, variables: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """A variable pool {node: {name: value}}: the environment masked by its place, the rest as `data`."""
+        return {
+            node: dict.fromkeys(values, MASK) if node == "env" else self.data(values)
+            for node, values in variables.items()
+        }
+
+    def _key(self, key: Any) -> Any:
+        return self.text(key) if isinstance(key, str) else key
+
+    def _under(self, key: Any, item: Any) -> Any:
+        if isinstance(item, str) and item and isinstance(key, str) and _CREDENTIAL_KEY.search(key):
+            return MASK
+        return self.data(item)
+
+
+class NoMask(Mask):
+    """`--unmask`: everything stays."""
+
+    __slots__ = ()
+
+    def text(self, text: str) -> str:
+        return text
+
+    def data(self, value: Any) -> Any:
+        return value
+
+    def variables(self, variables: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        return {node: dict(values) for node, values in variables.items()}
+
+
+def mask_for(environment_variables: Iterable[Mapping[str, Any]], *, unmask: bool = False) -> Mask:
+    """The mask of an app: `environment_variables` as the DSL has them ({"name", "value", "value_type"})."""
+    if unmask:
+        return NoMask()
+    secrets = {
+        str(each.get("value"))
+        for each in environment_variables
+        if each.get("value_type") == "secret" and len(str(each.get("value") or "")) >= SHORTEST
+    }
+    return Mask(tuple(sorted(secrets, key=len, reverse=True)))

@@ -1,0 +1,66 @@
+"""The JSON of `show` and `runs`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from workbench.verbs.show import Shown
+from workbench.views.secrets import Mask
+from workbench.views.shapes import VERSION, answer_json
+
+if TYPE_CHECKING:
+    from workbench.store.rows import RunRow
+
+
+def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
+    """`show`."""
+    state = shown.state
+    return {
+        "version": VERSION,
+        "run_id": shown.run.run_id,
+        "app": mask.text(shown.run.app),
+        "kernel": shown.run.kernel,
+        "run_status": shown.run.status,
+        "step": state.step,
+        "steps": shown.steps,
+        "segment": state.segment,
+        "event": None if state.event is None else mask.data(state.event),
+        "gate": mask.data(state.gate),
+        "nodes": dict(state.nodes),
+        "edges": dict(state.edges),
+        "status": dict(state.status),
+        "variables": mask.variables(state.variables),
+        "streamed": mask.text(state.streamed),
+        "segment_streamed": mask.text(state.segment_streamed),
+        "stream_error": None if state.stream_error is None else mask.text(state.stream_error),
+        "answers": [answer_json(answer) for answer in state.answers],
+    }
+
+
+def runs_json(rows: Sequence[RunRow], mask: Mask) -> dict[str, Any]:
+    """`runs`."""
+    return {"version": VERSION, "runs": [run_row_json(row, mask) for row in rows]}
+
+
+def run_row_json(row: RunRow, mask: Mask) -> dict[str, Any]:
+    """One run of a list; times are ISO 8601 in UTC."""
+    return {
+        "run_id": row.run_id,
+        "app": mask.text(row.app),
+        "app_id": row.app_id,
+        "mode": row.mode,
+        "status": row.status,
+        "kernel": row.kernel,
+        "started_at": iso(row.started_at),
+        "finished_at": None if row.finished_at is None else iso(row.finished_at),
+        "steps": row.steps,
+        "interrupted": row.interrupted,
+        "forked_from": None if row.forked_from is None else dict(row.forked_from),
+    }
+
+
+def iso(seconds: float) -> str:
+    """Seconds since 1970 as ISO 8601 in UTC, to the millisecond."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
