@@ -89,10 +89,13 @@ def markdown(value: Any) -> str:
     return str(value)
 
 
-def file_url(value: Mapping[str, Any]) -> str | None:
-    """Where a file can be fetched: what the host resolved (`url`), else its remote address."""
-    url = value.get("url") or value.get("remote_url")
-    return url if isinstance(url, str) else None
+def file_url(value: Mapping[str, Any]) -> str:
+    """Where a file can be fetched. A file without a remote address gets the address that the engine kernels'
+    scripted world gives it (kernels/host/world/files.py); Dify would sign one of its own.
+    """
+    if value.get("remote_url"):
+        return str(value["remote_url"])
+    return f"https://files.example/{value.get('reference') or value.get('id') or value.get('filename')}"
 
 
 def _file_markdown(value: Mapping[str, Any]) -> str:
