@@ -42,7 +42,9 @@ def graph_message(graph: Graph, app: App, generation: Generation) -> dict[str, A
                 else ["variable", list(segment.selector)]
                 for segment in templates[node_id]
             ]
-            own = getattr(node, "get_streaming_text_selector", None)  # End nodes have none; the filter's default
+            own = getattr(
+                node, "get_streaming_text_selector", None
+            )  # End nodes have none; the filter's default
             told[node_id]["text_selector"] = list(own()) if callable(own) else [node_id, "answer"]
     return {
         "msg": "graph",

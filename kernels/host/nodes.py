@@ -139,6 +139,9 @@ class Factory:
     def with_runtime_state(self, state: Any) -> Factory:
         return replace(self, state=state)
 
+    def with_frame(self, params: Any, state: Any) -> Factory:
+        return replace(self, params=params, state=state)
+
     def with_graph_config(self, config: Mapping[str, Any]) -> Factory:
         return replace(self, params=self.params.model_copy(update={"graph_config": config}))
 

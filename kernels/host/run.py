@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .app import read_app
@@ -101,7 +101,7 @@ class Run:
         generation.root_state = self.state
         self.forms = self._forms(resumed=snapshot is not None)
         parts = RunParts(generation, self.app, self.brake, self.forms, self.world, self.held)
-        config = self._quick_retries(generation.config())
+        config = self._quick_retries(generation.config(bool(self._options.get("lockstep", True))))
         params = generation.params(config, WORKFLOW, self._run_id)
         self._factory = Factory(parts, params, self.state)
         try:
@@ -198,6 +198,8 @@ class Run:
         )
         self._outbox.send(self.graph_message())
         self._outbox.send({"msg": "pool", "variables": told(self.state.variable_pool)})
+        for text in generation.notes:
+            self._note(text)
         self._control.attach(self.brake)
         limit = self.brake.limits.max_seconds
         timer = threading.Timer(
@@ -219,7 +221,7 @@ class Run:
     def _drive(self, lockstep: bool) -> BaseException | None:
         """Lock-step: a layer takes each event in graphon's dispatcher thread, which can't go on meanwhile."""
         if lockstep:
-            self.generation.add_layer(self._engine, _listener(self.generation.layer, self.recorder.take))
+            self.generation.add_layer(self._engine, self.generation.listener(self._take))
         try:
             for event in self._engine.run():
                 if not lockstep:
@@ -227,6 +229,10 @@ class Run:
         except Exception as error:  # graphon raises what it has just told as GraphRunFailed
             return error
         return None
+
+    def _take(self, event: Any) -> None:
+        self.recorder.take(event)
+        self.generation.taken(event)
 
     def _stream(self, gate: Mapping[str, Any] | None) -> Stream | None:
         if not self._options.get("filter", True):
@@ -342,15 +348,3 @@ _STATUS = {
     "Paused": "paused",
     "Aborted": "stopped",
 }
-
-
-def _listener(base: type, take: Callable[[Any], None]) -> Any:
-    class Listener(base):  # type: ignore[misc]
-        def on_graph_start(self) -> None: ...
-
-        def on_event(self, event: Any) -> None:
-            take(event)
-
-        def on_graph_end(self, error: Exception | None) -> None: ...
-
-    return Listener()

@@ -102,6 +102,7 @@ class Host:
                     f"{type(error).__name__}: {error}",
                     "Please report this with the app.",
                 ).message()
+                | {"internal": True}
             )
 
     # ---- the reader's thread

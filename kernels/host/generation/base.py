@@ -60,6 +60,7 @@ class Generation:
     def __init__(self, app: App) -> None:
         self.app = app
         self.root_state: Any = None
+        self.notes: list[str] = []
 
     # ---- building a run
 
@@ -81,8 +82,8 @@ class Generation:
     def node_arguments(self, params: Any, state: Any) -> dict[str, Any]:
         return {"graph_init_params": params, "graph_runtime_state": state}
 
-    def config(self) -> dict[str, Any]:
-        """The graph as this generation's Graph.init wants it."""
+    def config(self, lockstep: bool) -> dict[str, Any]:
+        """The graph as this generation's Graph.init wants it; what was changed is told in `notes`."""
         return self.app.config
 
     def graph(self, config: Mapping[str, Any], factory: Any, root: str) -> Graph:
@@ -93,6 +94,22 @@ class Generation:
 
     def add_layer(self, engine: Any, layer: Any) -> None:
         engine.layer(layer)
+
+    def listener(self, take: Callable[[Any], None]) -> Any:
+        """A layer that hands every event on, in the engine's dispatcher thread."""
+
+        class Listener(self.layer):  # type: ignore[misc, name-defined]
+            def on_graph_start(self) -> None: ...
+
+            def on_event(self, event: Any) -> None:
+                take(event)
+
+            def on_graph_end(self, error: Exception | None) -> None: ...
+
+        return Listener()
+
+    def taken(self, event: Any) -> None:
+        """In lock-step, after the recorder has dealt with an event."""
 
     # ---- node classes and instances
 

@@ -1,0 +1,108 @@
+"""What graphon 0.5 and 0.6 share beside 0.7: child engines, snapshots 1.0, pools that render templates."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import graphon.graph_events as events
+from graphon.entities.graph_init_params import GraphInitParams
+from graphon.filters import GraphEventFilterContext, ResponseStreamFilter
+from graphon.graph_engine import GraphEngine, GraphEngineConfig
+from graphon.graph_engine.command_channels import InMemoryChannel
+from graphon.graph_engine.entities.commands import AbortCommand
+from graphon.graph_engine.layers import GraphEngineLayer
+from graphon.graph_engine.ready_queue import InMemoryReadyQueue
+from graphon.runtime.graph_runtime_state import GraphRuntimeState
+
+from ..app import App
+from ..tasks import TaskQueue
+from .base import Generation
+from .children import ChildEngines, Follow
+
+
+class State(GraphRuntimeState):
+    """The runtime state with our task queue; graphon asks this method for one, at a restore too."""
+
+    def create_ready_queue(self) -> TaskQueue:
+        return TaskQueue(InMemoryReadyQueue, OldGeneration.patience)
+
+
+class OldGeneration(Generation):
+    pauses_in_containers = False
+    events = events
+    response_filter = ResponseStreamFilter
+    filter_context = GraphEventFilterContext
+    layer = GraphEngineLayer
+    channel = InMemoryChannel
+    abort_command = AbortCommand
+    state_type = State
+    params_type = GraphInitParams
+    task_codec = InMemoryReadyQueue
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._children: ChildEngines | None = None
+        self._follow: Follow | None = None
+
+    def config(self, lockstep: bool) -> dict[str, Any]:
+        """Children named by `loop_id` and `iteration_id`, as these generations look for them."""
+        nodes = []
+        for node in self.app.config["nodes"]:
+            data = dict(node["data"])
+            parent = self.app.parents.get(node["id"])
+            if parent is not None:
+                loop = self.app.kind(parent) == "loop"
+                data["loop_id" if loop else "iteration_id"] = parent
+            if lockstep and data.get("type") == "iteration" and data.get("is_parallel"):
+                # Its rounds run in threads that race; nothing could make their order repeatable.
+                data["is_parallel"] = False
+                self.notes.append(
+                    f"graphon {self.name} runs the rounds of a parallel iteration in racing threads; in "
+                    f"lock-step those of {node['id']} run one after another."
+                )
+            nodes.append({**node, "data": data})
+        return {**self.app.config, "nodes": nodes}
+
+    def new_state(self, pool: Any, workflow_id: str) -> Any:
+        return State(variable_pool=pool, start_at=time.time())
+
+    def restore_state(self, snapshot: str) -> Any:
+        state = State.from_snapshot(snapshot)
+        waiting = {*state.get_paused_nodes(), *state.get_deferred_nodes()}
+        state.ready_queue.expect([node_id for node_id in self.app.data if node_id in waiting])
+        return state
+
+    def engine(self, graph: Any, state: Any, channel: Any, workers: int, factory: Any, world: Any) -> Any:
+        def build(workflow_id: str, graph: Any, state: Any, channel: Any, builder: Any) -> Any:
+            return GraphEngine(
+                workflow_id=workflow_id,
+                graph=graph,
+                graph_runtime_state=state,
+                command_channel=channel,
+                config=GraphEngineConfig(min_workers=workers, max_workers=workers),
+                child_engine_builder=builder,
+            )
+
+        self._follow = Follow(factory.run.brake.stop) if workers == 1 else None
+        self._children = ChildEngines(
+            self, factory, build, None if self._follow is None else lambda: self.listener(self._follow.wait)
+        )
+        return build(state.graph_execution.workflow_id or "workbench", graph, state, channel, self._children)
+
+    def taken(self, event: Any) -> None:
+        if self._follow is not None and hasattr(event, "node_id"):
+            self._follow.taken(event)
+
+    def execution_id(self, node: Any) -> str:
+        return node.ensure_execution_id()
+
+    def rounds(self, node: Any) -> tuple[int, ...]:
+        return () if self._children is None else self._children.rounds(node.graph_runtime_state)
+
+    def render(self, pool: Any, template: str) -> str:
+        return pool.convert_template(template).markdown
+
+    def stop_children(self, reason: str) -> None:
+        if self._children is not None:
+            self._children.stop(reason)
