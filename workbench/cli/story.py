@@ -26,11 +26,10 @@ def _pause(story: Story, style: Style) -> Iterator[str]:
     answer = story.at_pause.titles.get(story.waiting.node_id, story.waiting.node_id)
     yield style.bold("1. A chatflow pauses for a person")
     yield f'   A customer writes: "{QUERY}"'
-    yield (
-        f'   "{paused.app}" ran on the real {paused.kernel} and waits at "{form.get("node_title") or form.get("node_id")}"'
-        f" (run {short(paused.run_id)}, {paused.steps} steps)."
-    )
-    yield f'   The Answer "{answer}" is {story.waiting.state}. Its gate opens when these edges have been taken:'
+    asked = form.get("node_title") or form.get("node_id")
+    yield f'   "{paused.app}" ran on the real {paused.kernel} and waits at "{asked}"'
+    yield f"   (run {short(paused.run_id)}, {paused.steps} steps)."
+    yield f'   The Answer "{answer}" is {story.waiting.state}. It streams once these edges are taken:'
     for edge in story.waiting.taken:
         yield f"     {style.good('taken    ')} {names.get(edge, edge)}"
     for edge in story.waiting.blocking:

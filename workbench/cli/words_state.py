@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.style import Style
 from workbench.cli.words import short, table, titled, value_text
-from workbench.verbs.show import Shown
 from workbench.views.safe import cut, safe_line
 from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunRow
+    from workbench.verbs.show import Shown
 
 WIDEST = 100
 

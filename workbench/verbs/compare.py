@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import KernelError
 from workbench.verbs.context import Context
-from workbench.verbs.kernels import ALL, from_here_up
+from workbench.verbs.kernels import from_here_up
 from workbench.verbs.pauses import PauseSource
 from workbench.verbs.results import ComparedRuns, Difference, RunResult
 from workbench.verbs.resume import resume
@@ -18,8 +18,6 @@ from workbench.verbs.watch import Watcher
 if TYPE_CHECKING:
     from workbench.engine.control import Control
     from workbench.records.app import App
-
-__all__ = ["ALL", "differences", "resume_on_all", "run_on_all"]
 
 
 def run_on_all(

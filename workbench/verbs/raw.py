@@ -8,11 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.gate import StreamClosedError
 from workbench.core.graph import Graph
-from workbench.core.replay import Player
 
 if TYPE_CHECKING:
+    from workbench.core.replay import Player
     from workbench.engine.order import Order
 
 
@@ -34,6 +33,8 @@ class RawGate:
 
     def feed(self, event: Mapping[str, Any]) -> tuple[list[list[Any]], str | None]:
         """The chunks of an event as the protocol's `stream` has them, and the error that broke the stream."""
+        from workbench.core.gate import StreamClosedError
+
         if self._player is None or self._dead:
             return [], None
         try:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from workbench.verbs.show import Shown
 from workbench.views.secrets import Mask
 from workbench.views.shapes import VERSION, answer_json
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunRow
+    from workbench.verbs.show import Shown
 
 
 def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def command(
     again.
     """
     from workbench.cli.playing import Play
-    from workbench.verbs.compare import ALL, resume_on_all
+    from workbench.verbs.kernels import ALL
     from workbench.verbs.options import RunOptions
     from workbench.verbs.pauses import pause_source
     from workbench.verbs.resume import resume
@@ -78,6 +78,8 @@ def command(
     wanted = RunOptions(real_code, real_http, model, model_name, break_before)
     values = pairs(fields, "--field")
     if kernel == ALL:
+        from workbench.verbs.compare import resume_on_all
+
         return play.compared(
             lambda watcher, control: resume_on_all(
                 ctx,

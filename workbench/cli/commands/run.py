@@ -52,7 +52,7 @@ def command(
     every time, offline. Exit code 3 when the run pauses.
     """
     from workbench.cli.playing import Play
-    from workbench.verbs.compare import ALL, run_on_all
+    from workbench.verbs.kernels import ALL
     from workbench.verbs.options import RunOptions
     from workbench.verbs.run import run
     from workbench.verbs.target import find_app
@@ -63,6 +63,8 @@ def command(
     wanted = RunOptions(real_code, real_http, model, model_name, break_before)
     given = pairs(inputs, "--input")
     if kernel == ALL:
+        from workbench.verbs.compare import run_on_all
+
         return play.compared(
             lambda watcher, control: run_on_all(
                 ctx,
