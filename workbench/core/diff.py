@@ -1,4 +1,4 @@
-"""What changed between two JSON values, key order aside: changes that can be applied one by one (RFC 6902)."""
+"""What changed between two JSON values, key order aside: changes to apply one by one (RFC 6902)."""
 
 from __future__ import annotations
 

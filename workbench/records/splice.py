@@ -2,8 +2,8 @@
 
 A saved pause holds JSON inside JSON strings inside JSON (Dify: `WorkflowResumptionContext` ->
 `serialized_graph_runtime_state` -> `graph_execution`). A place in it is a path of keys and indexes in which
-`OPEN` stands for "this string is itself JSON: go on inside". Only the text of the value at the path is replaced;
-white space, key order, number spellings and escapes everywhere else stay as they were written.
+`OPEN` stands for "this string is itself JSON: go on inside". Only the text of the value at the path is
+replaced; white space, key order, number spellings and escapes everywhere else stay as they were written.
 
 Finding a place costs one pass of the C scanner over what stands before it.
 """
@@ -84,7 +84,7 @@ def replace(text: str, path: Path, value: str) -> str:
 
 
 def remove(text: str, path: Path) -> str:
-    """The text without the object member or list item at `path`, and without its comma. Raises as `locate`."""
+    """The text without the member or item at `path`, and without its comma. Raises as `locate`."""
 
     def cut(own: str, place: Place) -> tuple[int, int, str]:
         start = place.start
