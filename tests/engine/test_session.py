@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.engine.collect import Collect
 from workbench.engine import control as control_module
 from workbench.engine import session
 from workbench.engine.control import Control
+from workbench.engine.kernels import Kernel
 from workbench.engine.order import Ended, Order, PauseSaved
 from workbench.engine.session import RefusedError, describe, execute
 from workbench.errors import KernelError
@@ -87,6 +89,46 @@ def test_a_refusal_carries_the_hosts_words(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="No") as caught:
         execute(order(["say", refusal]), Collect(), tmp_path)
     assert (caught.value.cause, caught.value.next_step, caught.value.node_id) == ("Node x.", "Mend it.", "x")
+
+
+def test_a_host_that_does_not_come_to_ready_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faked: Kernel
+) -> None:
+    (tmp_path / "__main__.py").write_text("import sys\nsys.exit('ImportError: no graphon here')\n")
+    broken = replace(faked, host=tmp_path)
+    monkeypatch.setattr(session, "ensure", lambda *_: broken)
+    monkeypatch.setattr(session, "check", lambda *_: None)
+    with pytest.raises(KernelError, match="does not start") as caught:
+        execute(order(["say", END]), Collect(), tmp_path)
+    assert "no graphon here" in caught.value.cause
+
+
+def test_another_protocol_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faked: Kernel) -> None:
+    (tmp_path / "__main__.py").write_text("""print('{"msg": "ready", "protocol": 2}')""")
+    older = replace(faked, host=tmp_path)
+    monkeypatch.setattr(session, "ensure", lambda *_: older)
+    monkeypatch.setattr(session, "check", lambda *_: None)
+    with pytest.raises(KernelError, match="does not start") as caught:
+        execute(order(["say", END]), Collect(), tmp_path)
+    assert "speaks protocol 2, the workbench 1" in caught.value.cause
+
+
+@pytest.mark.parametrize("fault", [None, "graphon does not import"])
+def test_a_damaged_kernel_is_built_again_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faked: Kernel, fault: str | None
+) -> None:
+    builds: list[str] = []
+
+    def build(name: str, *_: Any, **__: Any) -> Kernel:
+        builds.append(name)
+        return faked
+
+    monkeypatch.setattr(session, "check", lambda *_: fault)
+    monkeypatch.setattr(session, "build", build)
+    failure = {"msg": "error", "title": "ModuleNotFoundError", "internal": True}
+    with pytest.raises(RefusedError):
+        execute(order(["say", failure]), Collect(), tmp_path)
+    assert builds == (["graphon-0.8"] if fault else [])
 
 
 def test_a_crash_is_told_with_the_last_words(tmp_path: Path) -> None:

@@ -39,6 +39,10 @@ class KernelDiedError(KernelError):
     """The child ended, or sent something that is not the protocol."""
 
 
+class KernelStartError(KernelDiedError):
+    """The child did not come as far as `ready`: its interpreter or its packages are damaged, or too old."""
+
+
 class Client:
     """A started engine kernel. Use as a context manager; one command at a time; `send` from any thread.
 
@@ -47,7 +51,7 @@ class Client:
             the key.
 
     Raises:
-        KernelError: the child does not start or does not say `ready`.
+        KernelStartError: the child does not start or does not say `ready`.
     """
 
     def __init__(self, kernel: Kernel, options: Mapping[str, Any] | None = None) -> None:
@@ -67,7 +71,7 @@ class Client:
                 start_new_session=True,
             )
         except OSError as error:
-            raise KernelDiedError(
+            raise KernelStartError(
                 f"The engine kernel {kernel.name} does not start.",
                 f"{kernel.python}: {error.strerror or error}.",
                 f"Build it again: workbench kernels install {kernel.name}",
@@ -83,8 +87,11 @@ class Client:
         self._reader.start()
         try:
             self.ready = self._shake_hands()
-        except BaseException:
+        except BaseException as error:
             self.close()
+            if isinstance(error, KernelDiedError):
+                title = f"The engine kernel {kernel.name} does not start."
+                raise KernelStartError(title, error.cause, error.next_step) from error
             raise
 
     def __enter__(self) -> Self:
@@ -165,7 +172,7 @@ class Client:
             late.cancel()
         if message["msg"] != "ready" or message.get("protocol") != PROTOCOL:
             raise KernelDiedError(
-                f"The engine kernel {self.kernel.name} does not fit this workbench.",
+                "It does not fit this workbench.",
                 f"It speaks protocol {message.get('protocol')!r}, the workbench {PROTOCOL}.",
                 "Install answer-workbench again: the host program and the package belong together.",
             )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.engine.build import build
-from workbench.engine.client import Client, KernelDiedError, Message
+from workbench.engine.client import Client, KernelDiedError, KernelStartError, Message
 from workbench.engine.control import Control
 from workbench.engine.kernels import Report, check, ensure
 from workbench.engine.order import Ended, Order, PauseSaved, Sink
@@ -36,11 +36,17 @@ class RefusedError(KernelError):
 
     Attributes:
         node_id: the node it is about, or None.
+        internal: the kernel itself failed, not what it was given.
     """
 
-    def __init__(self, title: str, cause: str = "", next_step: str = "", node_id: str | None = None) -> None:
-        super().__init__(title, cause, next_step)
-        self.node_id = node_id
+    def __init__(self, message: Message) -> None:
+        super().__init__(
+            message.get("title") or "The engine kernel refused the command.",
+            message.get("cause") or "",
+            message.get("next_step") or "",
+        )
+        self.node_id: str | None = message.get("node_id")
+        self.internal = message.get("internal") is True
 
 
 def execute(order: Order, sink: Sink, home: Path, control: Control | None = None) -> Ended:
@@ -51,34 +57,24 @@ def execute(order: Order, sink: Sink, home: Path, control: Control | None = None
         KernelError: the kernel can't be built or started, died, or broke the protocol.
         Exception: whatever the sink raises; the kernel is stopped then.
     """
-    control = control or Control()
+    brake = control or Control()
 
     def report(line: str) -> None:
         sink.note(line)
-        if control.aborted is not None:
+        if brake.aborted is not None:
             raise _AbortedEarlyError
 
+    def work(client: Client) -> Ended:
+        return _run(order, sink, client, brake)
+
     try:
-        client = start(order.kernel, home, report, order.options)
+        return on_kernel(order.kernel, home, report, order.options, work)
     except _AbortedEarlyError:
-        return _stopped(control.aborted or "")
-    with client:
-        limit = float(order.limits.get("max_seconds", MAX_SECONDS)) + GRACE_SECONDS
-        hung = threading.Timer(
-            limit, client.kill, [f"it went on {GRACE_SECONDS} seconds beyond its time limit"]
-        )
-        hung.daemon = True
-        hung.start()
-        try:
-            client.send(order.command())
-            with control.attached(client):
-                return _pump(client, sink)
-        except KernelDiedError:
-            if control.aborted is None:
-                raise
-            return _stopped(f"{control.aborted} The engine kernel had to be killed.")
-        finally:
-            hung.cancel()
+        return _stopped(brake.aborted or "")
+    except KernelDiedError:
+        if brake.aborted is None:
+            raise
+        return _stopped(f"{brake.aborted} The engine kernel had to be killed.")
 
 
 def describe(kernel: str, payload: Mapping[str, Any], home: Path, report: Report = lambda _: None) -> Message:
@@ -88,31 +84,57 @@ def describe(kernel: str, payload: Mapping[str, Any], home: Path, report: Report
         RefusedError: graphon does not load the app.
         KernelError: as `execute`.
     """
-    found: Message = {}
-    with start(kernel, home, report) as client:
-        client.send({"cmd": "describe", "app": payload})
-        for message in client.messages():
-            match message["msg"]:
-                case "graph":
-                    found = message
-                case "done":
-                    return found
-                case "error":
-                    raise _refusal(message)
-    raise AssertionError("messages() has no end")
+    return on_kernel(kernel, home, report, {}, lambda client: _described(payload, client))
 
 
-def start(name: str, home: Path, report: Report, options: Mapping[str, Any] | None = None) -> Client:
-    """A started kernel. One that does not start is checked; built again when its packages are at fault."""
+def on_kernel[Result](
+    name: str, home: Path, report: Report, options: Mapping[str, Any], work: Callable[[Client], Result]
+) -> Result:
+    """Do `work` on a started kernel. A damaged kernel shows by failing; it is built again, once.
+
+    Args:
+        work: may be called twice when its first answer is an internal error.
+    """
     kernel = ensure(name, home, report)
     try:
-        return Client(kernel, options)
-    except KernelDiedError:
+        with Client(kernel, options) as client:
+            return work(client)
+    except (KernelStartError, RefusedError) as error:
+        if isinstance(error, RefusedError) and not error.internal:
+            raise
         fault = check(name, kernel.folder)
         if fault is None:
             raise
-        report(f"{name}: the build is broken ({fault})")
-        return Client(build(name, home, report, replace=True), options)
+    report(f"{name}: the build is damaged ({fault})")
+    with Client(build(name, home, report, replace=True), options) as client:
+        return work(client)
+
+
+def _run(order: Order, sink: Sink, client: Client, control: Control) -> Ended:
+    limit = float(order.limits.get("max_seconds", MAX_SECONDS)) + GRACE_SECONDS
+    hung = threading.Timer(limit, client.kill, [f"it went on {GRACE_SECONDS} seconds beyond its time limit"])
+    hung.daemon = True
+    hung.start()
+    try:
+        client.send(order.command())
+        with control.attached(client):
+            return _pump(client, sink)
+    finally:
+        hung.cancel()
+
+
+def _described(payload: Mapping[str, Any], client: Client) -> Message:
+    found: Message = {}
+    client.send({"cmd": "describe", "app": payload})
+    for message in client.messages():
+        match message["msg"]:
+            case "graph":
+                found = message
+            case "done":
+                return found
+            case "error":
+                raise RefusedError(message)
+    raise AssertionError("messages() has no end")
 
 
 class _AbortedEarlyError(Exception):
@@ -139,7 +161,7 @@ def _pump(client: Client, sink: Sink) -> Ended:
         elif kind == "end":
             return _ended(message)
         elif kind == "error":
-            raise _refusal(message)
+            raise RefusedError(message)
     raise AssertionError("messages() has no end")
 
 
@@ -156,13 +178,6 @@ def _ended(message: Message) -> Ended:
         message.get("node_run_steps") or 0,
         message.get("total_tokens") or 0,
         pause,
-    )
-
-
-def _refusal(message: Message) -> RefusedError:
-    title = message.get("title") or "The engine kernel refused the command."
-    return RefusedError(
-        title, message.get("cause") or "", message.get("next_step") or "", message.get("node_id")
     )
 
 
