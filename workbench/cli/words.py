@@ -136,6 +136,11 @@ def indent(text: str) -> str:
     return safe_text(text).replace("\n", "\n  ")
 
 
+def compact(value: Any) -> str:
+    """A value on one line: text as it is, the rest as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
 def value_text(value: Any) -> str:
     """A value as a person writes it: text as it is, the rest as JSON."""
     if isinstance(value, str):

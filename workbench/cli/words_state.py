@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.style import Style
-from workbench.cli.words import short, table, titled, value_text
+from workbench.cli.words import compact, short, table, titled
 from workbench.views.safe import cut, safe_line
 from workbench.views.secrets import Mask
 
@@ -39,8 +39,8 @@ def shown_lines(shown: Shown, mask: Mask, style: Style) -> Iterator[str]:
     yield style.dim("variables")
     for node, values in mask.variables(state.variables).items():
         for name, value in values.items():
-            yield "  " + cut(f"{safe_line(node)}.{safe_line(name)} = {safe_line(value_text(value))}", WIDEST)
-    yield from titled("streamed", mask.text(state.streamed), style)
+            yield "  " + cut(f"{safe_line(node)}.{safe_line(name)} = {safe_line(compact(value))}", WIDEST)
+    yield from titled("streamed", mask.text(state.streamed) or "nothing", style)
     if state.stream_error:
         yield style.bad("the stream broke: ") + safe_line(mask.text(state.stream_error))
 
@@ -105,7 +105,7 @@ def _gate(gate: Mapping[str, Any]) -> Iterator[str]:
 
 def _event(event: Mapping[str, Any], mask: Mask) -> str:
     rest = {key: value for key, value in event.items() if key != "kind"}
-    return cut(f"{event['kind']}  {safe_line(value_text(mask.data(rest)))}", WIDEST)
+    return cut(f"{event['kind']}  {safe_line(compact(mask.data(rest)))}", WIDEST)
 
 
 def _title(shown: Shown, node_id: str) -> str:

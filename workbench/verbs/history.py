@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.replay import Base, Journal, Segment
+from workbench.core.state import DEFAULT_KERNEL, Base, Journal, Segment
 from workbench.records.gate_state import read_gate_state, translate_edges
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
 
@@ -28,6 +28,7 @@ def journal(
         variables=first_pool(rows),
         segments=tuple(_segment(row, names) for row in kept),
         events=tuple(events),
+        kernel=rows[0].kernel if rows else DEFAULT_KERNEL,
     )
 
 
@@ -56,6 +57,7 @@ def _segment(row: SegmentRow, names: Mapping[str, str]) -> Segment:
         gate_mode=row.gate_mode,
         gate=_gate(row.gate, names),
         base=None if state is None else base_of(state, names),
+        kernel=row.kernel,
     )
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.app import App
 from workbench.verbs.context import Context
-from workbench.verbs.saved import SavedPause, open_saved
 from workbench.verbs.target import FileTarget, find, find_app, stored_app
 
 if TYPE_CHECKING:
@@ -104,7 +103,9 @@ def _of_run(ctx: Context, pause: PauseRow) -> PauseSource:
 
 
 def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> PauseSource:
-    saved: SavedPause = open_saved(target)
+    from workbench.verbs.saved import open_saved
+
+    saved = open_saved(target)
     if saved.state is None:
         raise UsageError(
             f"{target.name} can't be resumed.",

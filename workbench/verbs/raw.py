@@ -12,15 +12,21 @@ from workbench.core.graph import Graph
 
 if TYPE_CHECKING:
     from workbench.core.replay import Player
+    from workbench.core.state import Base
     from workbench.engine.order import Order
+    from workbench.records.app import App
 
 
 class RawGate:
     """Streams live what the real filter would."""
 
-    def __init__(self, graph: Graph, dump: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, graph: Graph, kernel: str, dump: Mapping[str, Any] | None = None, base: Base | None = None
+    ) -> None:
         self._graph = graph
+        self._kernel = kernel
         self._dump = dump
+        self._base = base
         self._player: Player | None = None
         self._dead = False
 
@@ -29,7 +35,7 @@ class RawGate:
         plain = {
             node: {name: held["value"] for name, held in names.items()} for node, names in variables.items()
         }
-        self._player = Player(self._graph, plain, dump=self._dump)
+        self._player = Player(self._graph, plain, dump=self._dump, base=self._base, kernel=self._kernel)
 
     def feed(self, event: Mapping[str, Any]) -> tuple[list[list[Any]], str | None]:
         """The chunks of an event as the protocol's `stream` has them, and the error that broke the stream."""
@@ -51,9 +57,18 @@ class RawGate:
         return json.dumps(self._player.gate.dump(), ensure_ascii=False)
 
 
-def raw_gate(order: Order, graph: Graph) -> RawGate | None:
+def raw_gate(order: Order, app: App, graph: Graph) -> RawGate | None:
     """The gate of an order that runs raw, None where the real filter does the work."""
     if order.options.get("filter", True):
         return None
-    state = (order.gate or {}).get("state")
-    return RawGate(graph, json.loads(state) if state else None)
+    if order.state is None:
+        return RawGate(graph, order.kernel)
+    from workbench.records.gate_state import edge_names, read_gate_state, translate_edges
+    from workbench.records.runtime_state import read_runtime_state
+    from workbench.verbs.history import base_of
+
+    names = edge_names(list(app.graph["edges"]))
+    base = base_of(read_runtime_state(order.state, "the pause"), names)
+    saved = (order.gate or {}).get("state")
+    dump = translate_edges(read_gate_state(saved).data, names) if saved else None
+    return RawGate(graph, order.kernel, dump, base)

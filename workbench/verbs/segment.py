@@ -73,7 +73,7 @@ def play(
     """
     from workbench.engine.session import execute
 
-    feed = Feed(recorder, watcher, segment.first_step, raw_gate(order, segment.graph))
+    feed = Feed(recorder, watcher, segment.first_step, raw_gate(order, segment.app, segment.graph))
     watcher.began(
         Began(
             order.run_id,
