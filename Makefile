@@ -10,7 +10,7 @@ JOBS ?= 2
 # What tests and benchmarks build and store: never in the user's own WORKBENCH_HOME.
 CACHE_HOME = $(CURDIR)/.cache/home
 
-.PHONY: start test setup setup-test lint kernels pytest bench soak wheel lock clean
+.PHONY: start test setup setup-test lint kernels pytest bench soak corpus wheel lock clean
 
 start: setup
 	@$(BIN)/python -m workbench.cli start
@@ -40,6 +40,10 @@ bench: setup-test kernels
 
 soak: setup-test kernels
 	$(BIN)/pytest -n $(JOBS) -m soak --timeout=3600
+
+# How many real exports run, and why the others do not: `make corpus FOLDER=... KERNEL=graphon-0.7`.
+corpus: setup-test
+	@WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python tools/corpus.py $(FOLDER) $(if $(KERNEL),--kernel $(KERNEL))
 
 wheel: setup-test
 	$(BIN)/uv build --wheel --quiet --out-dir dist

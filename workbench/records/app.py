@@ -14,8 +14,16 @@ from workbench.errors import BadInputError
 from workbench.records.normalise import normalise_graph
 from workbench.records.notes import Notes
 from workbench.records.reading import APP_LIMIT, check_size, decode, parse_json, shorten
-from workbench.records.variables import InputField, read_inputs, read_variables
+from workbench.records.variables import (
+    InputField,
+    is_empty_secret,
+    read_inputs,
+    read_variables,
+    set_environment,
+)
 from workbench.records.yaml_reading import path_text, read_yaml
+
+__all__ = ["RUNNABLE", "App", "InputField", "read_app"]
 
 RUNNABLE = ("advanced-chat", "workflow")
 _GRAPHLESS = {
@@ -56,12 +64,21 @@ class App:
     features: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def payload(self) -> dict[str, Any]:
-        """APP of the engine kernel protocol."""
+    def payload(self, environment: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """APP of the engine kernel protocol.
+
+        Args:
+            environment: values of environment variables for one run; `UsageError` for unknown names. Exports
+                leave secrets empty: an empty one becomes the text "secret <name>", so that scripted runs go
+                on.
+        """
+        variables = set_environment(self.environment_variables, environment or {}, self.name)
         return {
             "graph": self.graph,
             "root": self.root,
-            "environment_variables": list(self.environment_variables),
+            "environment_variables": set_environment(
+                self.environment_variables, environment or {}, self.name
+            ),
             "conversation_variables": list(self.conversation_variables),
         }
 
@@ -82,6 +99,10 @@ def read_app(data: bytes, source: str = "app") -> App:
         )
     normalised, root = normalise_graph(graph, source, notes)
     start = next(node["data"] for node in normalised["nodes"] if node["id"] == root)
+    environment = read_variables(workflow.get("environment_variables"), "env", notes)
+    secrets = [shorten(one["name"], 40) for one in environment if is_empty_secret(one)]
+    if secrets:
+        notes.add(f"the export holds no value for {', '.join(secrets)}; runs use a made-up text instead")
     features = workflow.get("features")
     version = document.get("version")
     return App(
@@ -91,7 +112,7 @@ def read_app(data: bytes, source: str = "app") -> App:
         dsl_version=str(version) if isinstance(version, str | int | float) else None,
         graph=normalised,
         root=root,
-        environment_variables=read_variables(workflow.get("environment_variables"), "env", notes),
+        environment_variables=environment,
         conversation_variables=read_variables(workflow.get("conversation_variables"), "conversation", notes),
         inputs=read_inputs(start),
         features=features if isinstance(features, Mapping) else {},

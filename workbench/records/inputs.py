@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import mimetypes
+import re
 import time
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -23,12 +24,16 @@ _EXTENSIONS = {"image": ".png", "document": ".pdf", "audio": ".mp3", "video": ".
 _FILE_KIND = {"image": "image", "audio": "audio", "video": "video"}
 
 
+_ADDRESS = re.compile(r"url|link|href|网址|链接", re.IGNORECASE)
+"""Names of text fields that hold a web address; http-request nodes refuse other texts."""
+
+
 def fill_inputs(app: App, given: Mapping[str, Any]) -> dict[str, Any]:
     """Values for the whole start form, in its order.
 
     Args:
-        given: what the user says; texts (`--input k=v`) are read by the field's type, other values are taken as
-            they are when they fit.
+        given: what the user says; texts (`--input k=v`) are read by the type of the field, other values are
+            taken as they are when they fit.
 
     What is not given takes its default; required fields without one are filled by type (the label as text, 1,
     the first option, a made-up file); the rest is what Dify's own form would send. Raises `UsageError` for
@@ -110,6 +115,8 @@ def _default(field: InputField) -> Any:
         return 1
     if field.type == "select":
         return field.options[0] if field.options else ""
+    if _ADDRESS.search(field.name) or _ADDRESS.search(field.label):
+        return "https://example.com/"
     return field.label[: field.max_length] if field.max_length else field.label
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.errors import UsageError
 from workbench.records.notes import Notes
-from workbench.records.reading import shorten
+from workbench.records.reading import nearest, shorten
 
 FILE_TYPES = ("file", "file-list")
 
@@ -78,6 +79,44 @@ def read_variables(block: Any, namespace: str, notes: Notes) -> tuple[Mapping[st
             value = empty_value(value_type)
         variables[name] = {**entry, "value_type": value_type, "value": value, "selector": [namespace, name]}
     return tuple(variables.values())
+
+
+def is_empty_secret(variable: Mapping[str, Any]) -> bool:
+    """Dify leaves secrets out of an export unless it is told otherwise."""
+    return variable["value_type"] == "secret" and not variable["value"]
+
+
+def set_environment(
+    variables: Sequence[Mapping[str, Any]], given: Mapping[str, Any], app: str
+) -> list[Mapping[str, Any]]:
+    """The variables with the values given for one run; empty secrets get a text that tells what they are."""
+    names = [str(one["name"]) for one in variables]
+    for name, value in given.items():
+        if name not in names:
+            close = nearest(name, names) or names
+            raise UsageError(
+                f"{app} has no environment variable named {shorten(name)!r}",
+                f"It has: {', '.join(names)}." if names else "It has none.",
+                f"Did you mean {close[0]}?" if close else "Leave --env out.",
+            )
+        kind = next(one["value_type"] for one in variables if one["name"] == name)
+        try:
+            fit_value(value, kind)
+        except ValueError as error:
+            raise UsageError(
+                f"the environment variable {name} does not take {shorten(str(value))!r}",
+                f"It is a {kind}: {error}.",
+                "Give a fitting value.",
+            ) from error
+    made: list[Mapping[str, Any]] = []
+    for one in variables:
+        value = one["value"]
+        if one["name"] in given:
+            value = fit_value(given[one["name"]], one["value_type"])
+        elif is_empty_secret(one):
+            value = f"secret {one['name']}"
+        made.append({**one, "value": value})
+    return made
 
 
 def guess_type(value: Any) -> str:
