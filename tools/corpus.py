@@ -61,9 +61,7 @@ class Runner:
             "run_id": "corpus",
             "app": app.payload(),
             "inputs": fill_inputs(app, {}),
-            "system": system_variables(
-                app, query="Hello, what can you do?", run_id="corpus", timestamp=1_767_225_600
-            ),
+            "system": system_variables(app, query=QUERY, run_id="corpus", timestamp=NOON),
             "script": {},
             "limits": {"max_seconds": self.limit},
             "options": {},

@@ -76,9 +76,7 @@ class App:
         return {
             "graph": self.graph,
             "root": self.root,
-            "environment_variables": set_environment(
-                self.environment_variables, environment or {}, self.name
-            ),
+            "environment_variables": variables,
             "conversation_variables": list(self.conversation_variables),
         }
 
