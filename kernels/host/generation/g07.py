@@ -6,6 +6,7 @@ from typing import Any
 
 import graphon.graph_events as events
 from graphon.entities.graph_init_params import GraphInitParams
+from graphon.file.runtime import set_workflow_file_runtime
 from graphon.filters import GraphEventFilterContext, ResponseStreamFilter
 from graphon.graph_engine import GraphEngine, GraphEngineConfig
 from graphon.graph_engine.command_channels import InMemoryChannel
@@ -35,6 +36,7 @@ class Generation07(Generation):
     task_codec = InMemoryReadyQueue
 
     def engine(self, graph: Any, state: Any, channel: Any, workers: int, factory: Any, world: Any) -> Any:
+        set_workflow_file_runtime(world.file_runtime)
         return GraphEngine(
             workflow_id=state.graph_execution.workflow_id or "workbench",
             graph=graph,

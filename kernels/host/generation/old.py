@@ -7,6 +7,7 @@ from typing import Any
 
 import graphon.graph_events as events
 from graphon.entities.graph_init_params import GraphInitParams
+from graphon.file.runtime import set_workflow_file_runtime
 from graphon.filters import GraphEventFilterContext, ResponseStreamFilter
 from graphon.graph_engine import GraphEngine, GraphEngineConfig
 from graphon.graph_engine.command_channels import InMemoryChannel
@@ -84,6 +85,7 @@ class OldGeneration(Generation):
                 child_engine_builder=builder,
             )
 
+        set_workflow_file_runtime(world.file_runtime)
         self._follow = Follow(factory.run.brake.stop) if workers == 1 else None
         self._children = ChildEngines(
             self, factory, build, None if self._follow is None else lambda: self.listener(self._follow.wait)
