@@ -218,7 +218,7 @@ class Store:
         app: str | None = None,
         limit: int | None = None,
     ) -> list[RunRow]:
-        """Runs, newest first. Each word of `search` must occur in app, ids, inputs, outputs, titles, status."""
+        """Runs, newest first. Each word of `search` must occur in app, ids, inputs, outputs, titles."""
         with self._lease("list runs") as held:
             return reading.list_runs(held, status=status, search=search, app=app, limit=limit)
 

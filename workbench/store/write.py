@@ -16,7 +16,8 @@ _NODE_COLUMNS = (
     " node_id VARCHAR, node_type VARCHAR, title VARCHAR, container_id VARCHAR, container_index BIGINT,"
     " inputs VARCHAR, process_data VARCHAR, outputs VARCHAR, status VARCHAR, error VARCHAR,"
     " error_type VARCHAR, edge_source_handle VARCHAR, elapsed_time DOUBLE, execution_metadata VARCHAR,"
-    " total_tokens BIGINT, retries INTEGER, first_step BIGINT, last_step BIGINT, created_at TIMESTAMP, finished_at TIMESTAMP"
+    " total_tokens BIGINT, retries INTEGER, first_step BIGINT, last_step BIGINT,"
+    " created_at TIMESTAMP, finished_at TIMESTAMP"
 )
 NODE_NAMES = ", ".join(column.split()[0] for column in _NODE_COLUMNS.split(","))
 _NODE_TYPES = ", ".join(column.split()[1] for column in _NODE_COLUMNS.split(","))
