@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -146,10 +147,7 @@ def test_any_text_gives_safe_loads_value_or_a_message(text: str) -> None:
 def as_json(value: Any) -> Any:
     """Keys as JSON has them, NaN comparable."""
     if isinstance(value, dict):
-        names = {True: "true", False: "false", None: "null"}
-        return {
-            key if isinstance(key, str) else names.get(key, str(key)): as_json(v) for key, v in value.items()
-        }
+        return {json.loads(json.dumps({key: 0})).popitem()[0]: as_json(part) for key, part in value.items()}
     if isinstance(value, list):
         return [as_json(part) for part in value]
     return "nan" if isinstance(value, float) and value != value else value

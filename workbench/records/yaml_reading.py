@@ -135,7 +135,7 @@ class _Builder:
         text: str = event.value
         tag: str | None = event.tag
         if tag is None or tag == "!":
-            if not event.implicit[0] or len(text) > MAX_NUMBER:
+            if (tag is None and not event.implicit[0]) or len(text) > MAX_NUMBER:
                 return text, False
             rules = _RESOLVERS.get(text[0] if text else "", ())
             tag = next((name for name, pattern in rules if pattern.match(text)), None)
