@@ -33,7 +33,7 @@ class Scope:
             by the
             same nodes share one set, so that reachability is computed once for all of them.
         whole: the filter sees the containers' children too (graphon 0.5 to 0.7).
-        lists: what `path_lists` has listed so far.
+        lists, counts: what `path_lists` has listed and counted so far.
     """
 
     graph: Graph
@@ -45,6 +45,7 @@ class Scope:
     stops: Mapping[str, frozenset[str]]
     whole: bool = False
     lists: dict[str, tuple[tuple[str, ...], ...] | None] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
 
     def groups(self) -> dict[frozenset[str], list[str]]:
         """Response nodes by their set of blocking nodes."""

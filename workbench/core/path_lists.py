@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.blocking import Scope
+from workbench.core.paths import PATH_LIMIT, count_paths
 
 Paths = tuple[tuple[str, ...], ...]
 
-LIST_LIMIT: Final = 4096
-"""Above so many paths to one Answer no lists are written (DESIGN: where paths explode)."""
 _WALK_LIMIT: Final = 200_000
 
 
@@ -30,21 +29,10 @@ def path_lists(scope: Scope, response: str) -> Paths | None:
 
 
 def path_count(scope: Scope, response: str) -> int:
-    """How many paths graphon would list: exact without cycles; with cycles, what a limited walk finds."""
-    if response == scope.root:
-        return 1
-    nodes = _between(scope, response)
-    if scope.root not in nodes:
-        return 0
-    order = _topological(scope, response, nodes)
-    if order is None:
-        listed = path_lists(scope, response)
-        return LIST_LIMIT + 1 if listed is None else len(listed)
-    counts = {response: 1}
-    for node in reversed(order):
-        if node != response:
-            counts[node] = sum(counts[e.target] for e in scope.out.get(node, ()) if e.target in nodes)
-    return counts[scope.root]
+    """How many paths graphon would list (see `paths.count_paths`); kept with the scope."""
+    if response not in scope.counts:
+        scope.counts[response] = count_paths(scope.graph, response)
+    return scope.counts[response]
 
 
 def _list(scope: Scope, response: str) -> Paths | None:
@@ -108,7 +96,7 @@ def _merge(scope: Scope, response: str, nodes: set[str], order: list[str]) -> Pa
         if node == response:
             continue
         ahead = [edge for edge in scope.out.get(node, ()) if edge.target in nodes]
-        if sum(len(tails[edge.target]) for edge in ahead) > LIST_LIMIT:
+        if sum(len(tails[edge.target]) for edge in ahead) > PATH_LIMIT:
             return None
         if len(ahead) == 1 and node not in stops:
             tails[node] = tails[ahead[0].target]
@@ -137,7 +125,7 @@ def _walk(scope: Scope, response: str, nodes: set[str]) -> Paths | None:
                 blocking.pop()
             continue
         walked += 1
-        if walked > _WALK_LIMIT or len(found) > LIST_LIMIT:
+        if walked > _WALK_LIMIT or len(found) > PATH_LIMIT:
             return None
         if edge.target not in nodes or edge.target in visited:
             continue
@@ -149,4 +137,4 @@ def _walk(scope: Scope, response: str, nodes: set[str]) -> Paths | None:
             blocking.append(edge.id)
         visited.add(edge.target)
         stack.append((edge.target, iter(scope.out.get(edge.target, ())), holds))
-    return tuple(found) if len(found) <= LIST_LIMIT else None
+    return tuple(found) if len(found) <= PATH_LIMIT else None

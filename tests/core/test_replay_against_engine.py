@@ -1,0 +1,71 @@
+"""Recorded runs of all fixtures on every engine kernel: the replay says what the real filter said, at each
+step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.core.recording import Played, expectations, fixtures, play, scenarios
+from workbench.core.gate import StreamClosedError
+from workbench.core.replay import Player, Timeline
+
+KERNELS = ["graphon-0.8", "graphon-0.7", "graphon-0.6", "graphon-0.5"]
+ALL = fixtures("shapes", "odd", "containers", "nodes", "examples")
+pytestmark = [pytest.mark.kernel, pytest.mark.timeout(600)]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("fixture", ALL)
+def test_replay_is_what_the_real_filter_said(fixture: str, kernel: str) -> None:
+    if kernel not in expectations(fixture).get("kernels", [kernel]):
+        pytest.skip(expectations(fixture)["kernels_reason"])
+    for _, steps in scenarios(fixture, kernel):
+        played = list(play(fixture, kernel, steps))[-1]
+        compare(played)
+        follow(played)
+
+
+def compare(played: Played) -> None:
+    timeline = Timeline(played.graph, played.journal)
+    for step in range(1, timeline.steps + 1):
+        where = f"{step}: {played.events[step - 1]}"
+        ours = [[c.node, list(c.selector), c.text, c.final] for c in timeline.chunks_at(step)]
+        assert ours == played.streams.get(step, []), where
+        machine = timeline.machine_at(step)
+        mine, real = machine.gate.dump(full_events=True), played.gates[step]
+        is_flushed = played.events[step - 1]["kind"].startswith("GraphRun")
+        if not is_flushed:
+            assert comparable(mine, machine.gate.invented) == comparable(real, machine.gate.invented), where
+    last = timeline.at(timeline.steps)
+    assert (last.stream_error is None) == (not played.errors)
+    assert last.streamed == "".join(c[2] for chunks in played.streams.values() for c in chunks)
+
+
+def comparable(dump: dict[str, Any], invented: set[str]) -> dict[str, Any]:
+    """A dump without invented execution ids, and without what the protocol does not carry of a buffered
+    event."""
+    ids = {node: "" if node in invented else xid for node, xid in dump["node_execution_ids"].items()}
+    buffers = [
+        {**buffer, "events": [{k: e[k] for k in KEPT if k in e} for e in buffer["events"]]}
+        for buffer in dump["stream_buffers"]
+    ]
+    return {**dump, "node_execution_ids": ids, "stream_buffers": buffers}
+
+
+KEPT = ("id", "node_id", "node_type", "selector", "chunk", "is_final", "container_id", "in_loop_id")
+
+
+def follow(played: Played) -> None:
+    """A player that hears the first segment live streams the same, in the same order."""
+    last = played.segments[1].first_step - 1 if len(played.segments) > 1 else len(played.events)
+    player = Player(played.graph, played.variables, kernel=played.kernel)
+    told = []
+    for event in played.events[:last]:
+        try:
+            told += player.feed(event)
+        except StreamClosedError:
+            assert played.errors
+    real = [c[2] for step, chunks in sorted(played.streams.items()) if step <= last for c in chunks]
+    assert [chunk.text for chunk in told] == real
