@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphon.model_runtime.entities.common_entities import I18nObject
 from graphon.model_runtime.entities.llm_entities import (
-    LLMMode,
     LLMResult,
     LLMResultChunk,
-    LLMResultChunkDelta,
     LLMResultChunkWithStructuredOutput,
     LLMResultWithStructuredOutput,
     LLMUsage,
@@ -21,119 +17,21 @@ from graphon.model_runtime.entities.message_entities import (
     PromptMessage,
     PromptMessageTool,
 )
-from graphon.model_runtime.entities.model_entities import (
-    AIModelEntity,
-    FetchFrom,
-    ModelFeature,
-    ModelPropertyKey,
-    ModelType,
-)
 from graphon.model_runtime.errors.invoke import InvokeError
 
 from . import replies
 from .errors import make_error
+from .model_base import ModelBase, delta, message_text, parse_structured, tool_call
+from .model_real import stream_chunks, stream_structured, whole
 from .text import estimate_tokens
 from .turns import Chunk, Turn, until_failure
 from .waiting import Waiter
 
-CONTEXT_SIZE = 128_000
-_TOKENS_PER_MESSAGE = 3
 _USUAL_ERROR = "InvokeServerUnavailableError"
 
 
-def message_text(message: PromptMessage) -> str:
-    content = message.content
-    if isinstance(content, str):
-        return content
-    return "".join(str(getattr(part, "data", "")) for part in content or () if str(part.type) == "text")
-
-
-def model_schema(name: str, mode: str) -> AIModelEntity:
-    """What the nodes ask of a model: chat models call tools; all give structured output (graphon 0.8
-    llm/node.py)."""
-    features = [ModelFeature.STREAM_TOOL_CALL, ModelFeature.STRUCTURED_OUTPUT]
-    if mode == LLMMode.CHAT:
-        features += [ModelFeature.TOOL_CALL, ModelFeature.MULTI_TOOL_CALL]
-    return AIModelEntity(
-        model=name,
-        label=I18nObject(en_US=name),
-        model_type=ModelType.LLM,
-        features=features,
-        fetch_from=FetchFrom.CUSTOMIZABLE_MODEL,
-        model_properties={ModelPropertyKey.CONTEXT_SIZE: CONTEXT_SIZE, ModelPropertyKey.MODE: mode},
-        parameter_rules=[],
-    )
-
-
-class ModelBase:
-    """The part of LLMProtocol that a scripted and a real model share."""
-
-    def __init__(self, node_id: str, node_type: str, data: Mapping[str, Any], waiter: Waiter) -> None:
-        config = data.get("model")
-        config = config if isinstance(config, Mapping) else {}
-        self._node_id, self._node_type, self._data, self._waiter = node_id, node_type, data, waiter
-        self._provider = str(config.get("provider") or "scripted")
-        self._name = str(config.get("name") or "scripted-model")
-        self._mode = "completion" if config.get("mode") == "completion" else "chat"
-        parameters = config.get("completion_params")
-        self._parameters: dict[str, Any] = dict(parameters) if isinstance(parameters, Mapping) else {}
-        stop = self._parameters.get("stop")
-        self._stop = [str(s) for s in stop] if isinstance(stop, list) and stop else None
-
-    @property
-    def provider(self) -> str:
-        return self._provider
-
-    @property
-    def model_name(self) -> str:
-        return self._name
-
-    @property
-    def stop(self) -> Sequence[str] | None:
-        return self._stop
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        return dict(self._parameters)
-
-    @parameters.setter
-    def parameters(self, value: Mapping[str, Any]) -> None:
-        self._parameters = dict(value)
-
-    def get_model_schema(self) -> AIModelEntity:
-        return model_schema(self._name, self._mode)
-
-    def get_llm_num_tokens(self, prompt_messages: Sequence[PromptMessage]) -> int:
-        return sum(_TOKENS_PER_MESSAGE + estimate_tokens(message_text(m)) for m in prompt_messages)
-
-    def is_structured_output_parse_error(self, error: Exception) -> bool:
-        return isinstance(error, StructuredOutputError)
-
-
-class StructuredOutputError(ValueError):
-    """The model's text is not the JSON that the structured output asks for."""
-
-
-def parse_structured(text: str) -> dict[str, Any]:
-    """The JSON object in a model's text, plain or in a Markdown fence.
-
-    Raises:
-        StructuredOutputError: with the beginning of the text.
-    """
-    body = text.strip()
-    if body.startswith("```"):
-        body = body.split("\n", 1)[-1].rsplit("```", 1)[0]
-    try:
-        parsed = json.loads(body)
-    except ValueError as error:
-        raise StructuredOutputError(f"not valid JSON ({error}): {text[:80]!r}") from error
-    if not isinstance(parsed, dict):
-        raise StructuredOutputError(f"a JSON object is needed, got: {text[:80]!r}")
-    return parsed
-
-
 class ScriptedModel(ModelBase):
-    """Answers from the script, or with a default reply shaped by the node."""
+    """Answers from the script, from a real endpoint, or with a default reply shaped by the node."""
 
     def __init__(
         self,
@@ -142,9 +40,11 @@ class ScriptedModel(ModelBase):
         data: Mapping[str, Any],
         waiter: Waiter,
         next_turn: Callable[[], Turn],
+        endpoint: Any = None,
     ) -> None:
         super().__init__(node_id, node_type, data, waiter)
         self._next_turn = next_turn
+        self._endpoint = endpoint
 
     def invoke_llm(
         self,
@@ -156,6 +56,13 @@ class ScriptedModel(ModelBase):
         stream: bool,
     ) -> LLMResult | Generator[LLMResultChunk, None, None]:
         turn = self._next_turn()
+        if self._is_real(turn):
+            asked = self._endpoint.answer(
+                self._name, prompt_messages, model_parameters, tools=tools or (), stop=stop or ()
+            )
+            return (
+                stream_chunks(self, asked, prompt_messages) if stream else whole(self, asked, prompt_messages)
+            )
         chunks = self._reply(turn, prompt_messages)
         if stream:
             return self._stream(turn, chunks, prompt_messages)
@@ -164,7 +71,7 @@ class ScriptedModel(ModelBase):
             model=self._name,
             prompt_messages=list(prompt_messages),
             message=_message(said, tools),
-            usage=self._usage(turn, prompt_messages, said),
+            usage=self._usage_of(turn, prompt_messages, said),
         )
 
     def invoke_llm_with_structured_output(
@@ -177,6 +84,16 @@ class ScriptedModel(ModelBase):
         stream: bool,
     ) -> LLMResultWithStructuredOutput | Generator[LLMResultChunkWithStructuredOutput, None, None]:
         turn = self._next_turn()
+        if self._is_real(turn):
+            asked = self._endpoint.answer(
+                self._name, prompt_messages, model_parameters, stop=stop or (), schema=json_schema
+            )
+            if stream:
+                return stream_structured(self, asked, prompt_messages)
+            result = whole(self, asked, prompt_messages)
+            return LLMResultWithStructuredOutput(
+                **dict(result), structured_output=parse_structured(str(result.message.content))
+            )
         chunks = self._reply(turn, prompt_messages)
         if stream:
             return self._stream_structured(turn, chunks, prompt_messages)
@@ -185,9 +102,14 @@ class ScriptedModel(ModelBase):
             model=self._name,
             prompt_messages=list(prompt_messages),
             message=AssistantPromptMessage(content=said),
-            usage=self._usage(turn, prompt_messages, said),
+            usage=self._usage_of(turn, prompt_messages, said),
             structured_output=self._structured(turn, chunks),
         )
+
+    def _is_real(self, turn: Turn) -> bool:
+        """What the script answers or lets fail is not asked of the endpoint."""
+        spoken = turn.says("text", "chunks", "outputs", "class", "reasoning")
+        return self._endpoint is not None and turn.failure is None and not spoken
 
     def _reply(self, turn: Turn, prompt_messages: Sequence[PromptMessage]) -> list[Chunk]:
         outputs = turn.entry.get("outputs") or {}
@@ -223,8 +145,8 @@ class ScriptedModel(ModelBase):
         last, said = len(turn.reasoning()) + len(chunks) - 1, ""
         for index, chunk in enumerate(self._spoken(turn, chunks)):
             said += chunk.text
-            usage = self._usage(turn, prompt_messages, said) if index == last else None
-            yield LLMResultChunk(model=self._name, prompt_messages=[], delta=_delta(index, chunk.text, usage))
+            usage = self._usage_of(turn, prompt_messages, said) if index == last else None
+            yield LLMResultChunk(model=self._name, prompt_messages=[], delta=delta(index, chunk.text, usage))
 
     def _stream_structured(
         self, turn: Turn, chunks: list[Chunk], prompt_messages: Sequence[PromptMessage]
@@ -236,8 +158,8 @@ class ScriptedModel(ModelBase):
             yield LLMResultChunkWithStructuredOutput(
                 model=self._name,
                 prompt_messages=[],
-                delta=_delta(
-                    index, chunk.text, self._usage(turn, prompt_messages, said) if is_last else None
+                delta=delta(
+                    index, chunk.text, self._usage_of(turn, prompt_messages, said) if is_last else None
                 ),
                 structured_output=self._structured(turn, chunks) if is_last else None,
             )
@@ -248,7 +170,7 @@ class ScriptedModel(ModelBase):
             return dict(outputs["structured_output"])
         return parse_structured("".join(chunk.text for chunk in chunks))
 
-    def _usage(self, turn: Turn, prompt_messages: Sequence[PromptMessage], said: str) -> LLMUsage:
+    def _usage_of(self, turn: Turn, prompt_messages: Sequence[PromptMessage], said: str) -> LLMUsage:
         given = turn.entry.get("usage") or {}
         made = {
             "prompt_tokens": self.get_llm_num_tokens(prompt_messages),
@@ -259,37 +181,9 @@ class ScriptedModel(ModelBase):
         return LLMUsage.from_metadata(made)
 
 
-def _delta(index: int, text: str, usage: LLMUsage | None) -> LLMResultChunkDelta:
-    return LLMResultChunkDelta(
-        index=index,
-        message=AssistantPromptMessage(content=text),
-        usage=usage,
-        finish_reason="stop" if usage is not None else None,
-    )
-
-
 def _message(said: str, tools: Sequence[PromptMessageTool] | None) -> AssistantPromptMessage:
     """A model that was given a tool calls it (parameter extractor in function-call mode), if its text is
     JSON."""
     if tools and said.lstrip().startswith("{"):
-        call = AssistantPromptMessage.ToolCall(
-            id="call-1",
-            type="function",
-            function=AssistantPromptMessage.ToolCall.ToolCallFunction(name=tools[0].name, arguments=said),
-        )
-        return AssistantPromptMessage(content="", tool_calls=[call])
+        return tool_call(tools[0].name, said)
     return AssistantPromptMessage(content=said)
-
-
-class PlainSerializer:
-    """PromptMessageSerializerProtocol: the prompts as they were sent, for the node's process data."""
-
-    def serialize(self, *, model_mode: Any, prompt_messages: Sequence[PromptMessage]) -> list[dict[str, Any]]:
-        serialized = []
-        for message in prompt_messages:
-            entry = {"role": message.role.value, "text": message_text(message), "files": []}
-            calls = getattr(message, "tool_calls", None)
-            if calls:
-                entry["tool_calls"] = [call.model_dump(mode="json") for call in calls]
-            serialized.append(entry)
-        return serialized

@@ -14,7 +14,9 @@ from .errors import make_error
 from .files import FileRuntime, Files
 from .hints import Hints, expected_outputs
 from .http import ScriptedHttp
-from .model import PlainSerializer, ScriptedModel
+from .model import ScriptedModel
+from .model_base import PlainSerializer
+from .real import RealWorld
 from .stubs import STUB_TYPES, StubPart, is_stub
 from .templates import BoundedJinja
 from .tool import ScriptedTool
@@ -72,11 +74,10 @@ class World:
         self, script: Mapping[str, Any], options: Mapping[str, Any], app: Mapping[str, Any], note: Note
     ) -> None:
         self._turns = Turns(script)
-        self._options, self._note = options, note
         self._waiter = Waiter()
+        self._real = RealWorld(options, self._waiter, note)
         self._hints: Hints = expected_outputs(app)
         self._files = Files()
-        self._noted: set[str] = set()
         self.file_runtime = FileRuntime(self._files)
 
     def abort(self) -> None:
@@ -117,13 +118,13 @@ class World:
                 }
             case "code":
                 return {
-                    "code_executor": ScriptedCode(node_id, plain, self._waiter, next_turn),
+                    "code_executor": ScriptedCode(node_id, plain, self._waiter, next_turn, self._real.code),
                     "code_limits": LIMITS,
                 }
             case "http-request":
                 return {
                     "http_request_config": build_http_request_config(),
-                    "http_client": ScriptedHttp(node_id, plain, self._waiter, next_turn),
+                    "http_client": ScriptedHttp(node_id, plain, self._waiter, next_turn, self._real.http),
                     "tool_file_manager_factory": lambda: self._files,
                     "file_manager": self._files,
                     "file_reference_factory": self._files,
@@ -135,16 +136,17 @@ class World:
                 }
         if not is_stub(node_type):
             return {}
-        if node_type not in STUB_TYPES and node_type not in self._noted:
-            self._noted.add(node_type)
-            self._note(f"The engine knows no node type {node_type!r}: {node_id} runs as a scripted stub.")
+        if node_type not in STUB_TYPES:
+            self._real.note_once(f"The engine knows no node type {node_type!r}: it runs as a scripted stub.")
         return {"stub": StubPart(plain, self._waiter, next_turn, wanted)}
 
     def _model_extras(
         self, node_type: str, node_id: str, data: Mapping[str, Any], next_turn: Callable[[], Turn]
     ) -> dict[str, Any]:
         made: dict[str, Any] = {
-            "model_instance": ScriptedModel(node_id, node_type, data, self._waiter, next_turn),
+            "model_instance": ScriptedModel(
+                node_id, node_type, data, self._waiter, next_turn, self._real.model
+            ),
             "prompt_message_serializer": PlainSerializer(),
         }
         if node_type == "llm":
