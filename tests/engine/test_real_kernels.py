@@ -1,4 +1,4 @@
-"""`execute` with the real engine kernels: a run, its pause, a resume from what was saved, brakes, death, damage."""
+"""`execute` with the real engine kernels: a run, a pause, a resume, brakes, death, damage."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _run(order: Order, sink: Sink, client: Client, control: Control) -> Ended:
     try:
         client.send(order.command())
         with control.attached(client):
-            return _pump(client, sink)
+            return pump(client, sink)
     finally:
         hung.cancel()
 
@@ -141,7 +141,7 @@ class _AbortedEarlyError(Exception):
     """The user stopped the order while its kernel was being built."""
 
 
-def _pump(client: Client, sink: Sink) -> Ended:
+def pump(client: Client, sink: Sink) -> Ended:
     """Hand every message to the sink until `end`. Unknown messages are passed over, as the protocol says."""
     handlers: dict[str, Callable[[Message], None]] = {
         "event": lambda m: sink.event(m["n"], m["at"], m["event"]),
