@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from workbench.verbs.context import Context
 
 
-def open_tui(ctx: Context, selected: str | None = None) -> int:
+def open_tui(ctx: Context, *, selected: str | None = None, files: Sequence[Path] = ()) -> int:
     """Show the TUI on the store until the user leaves it; the exit code.
 
     Args:
-        selected: the id of a run or file that is shown first.
+        selected: the id of a run or pause that is shown first.
+        files: imported files, shown first.
     """
     from workbench.tui.app import WorkbenchApp
 
-    WorkbenchApp(ctx, selected).run()
-    return 0
+    app = WorkbenchApp(ctx, selected=selected, files=files)
+    app.run()
+    return app.return_code or 0

@@ -43,7 +43,7 @@ def export_bytes(ctx: Context, target: Path | str, form: str | None = None) -> t
 
 
 def export(ctx: Context, target: Path | str, output: Path, form: str | None = None) -> Exported:
-    """Write an export to a file, whole or not at all; the file is for this user only (it may hold secrets)."""
+    """Write an export to a file, whole or not at all; only this user may read it (it may hold secrets)."""
     data, chosen = export_bytes(ctx, target, form)
     folder = output.absolute().parent
     if not folder.is_dir():

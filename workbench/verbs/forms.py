@@ -45,7 +45,8 @@ def submission(
         )
     if action != TIMEOUT:
         one_of(action, [each["id"] for each in form.get("actions", ())], f"action of {_named(form)}")
-    return {chosen: {"action": action, "fields": _values(form, fields)}}
+    values = {} if action == TIMEOUT else _values(form, fields)
+    return {chosen: {"action": action, "fields": values}}
 
 
 def _no_form(action: str | None, node: str | None, fields: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -20,11 +20,11 @@ def import_files(ctx: Context, paths: Sequence[Path | str]) -> tuple[ImportedFil
 
 def import_file(ctx: Context, path: Path) -> ImportedFile:
     """Store one file."""
-    from workbench.records.reading import read_file
+    from workbench.records.reading import STATE_LIMIT, read_file
     from workbench.records.recognise import recognise
 
     try:
-        data = read_file(path)
+        data = read_file(path, STATE_LIMIT)
         found = recognise(data, path.name)
     except WorkbenchError as error:
         return ImportedFile(str(path), "unknown", None, "", _one_line(error))
@@ -46,4 +46,5 @@ def import_file(ctx: Context, path: Path) -> ImportedFile:
 
 
 def _one_line(error: WorkbenchError) -> str:
-    return " ".join(part for part in (error.title, error.cause, error.next_step) if part)
+    parts = (part.strip().removesuffix(".") for part in (error.title, error.cause, error.next_step))
+    return ". ".join(part for part in parts if part) + "."

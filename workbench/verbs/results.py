@@ -108,7 +108,7 @@ class WhyResult:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """One file that `import` looked at; `id` is None and `error` set when it could not be read as anything."""
+    """One file that `import` looked at; without `id` and with `error` when it is nothing that can be read."""
 
     file: str
     kind: str

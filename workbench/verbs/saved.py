@@ -10,25 +10,15 @@ from workbench.core.graph import Graph, Node
 from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError
 from workbench.records.app import App
+from workbench.records.eras import Origin, origin_of
 from workbench.records.gate_state import GateState, read_gate_state
+from workbench.records.reading import decode
 from workbench.records.resumption_context import read_resumption_context
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
 from workbench.verbs.target import FileTarget
 
 if TYPE_CHECKING:
     from workbench.verbs.pauses import PauseSource
-
-KERNEL_OF_ERA = {
-    "A": "graphon-0.5",
-    "B": "graphon-0.5",
-    "C": "graphon-0.6",
-    "D": "graphon-0.7",
-    "E": "graphon-0.8",
-}
-"""The oldest engine kernel that reads an era's states (facts: eras A and B have the same snapshot version).
-"""
-KERNEL_OF_VERSION = {"2.0": "graphon-0.7", "3.0": "graphon-0.8"}
-NEVER_SAVED = "Dify 1.15 and older save no gate state beside the runtime state."
 
 
 @dataclass(frozen=True)
@@ -38,8 +28,10 @@ class SavedPause:
     Attributes:
         state, runtime: the runtime state, None in a bare gate state.
         gate_text, gate: the gate state, None where there is none.
-        kernel: the oldest engine kernel that reads it.
-        dify: the Dify version that saved it, as far as the bytes tell.
+        kernel: the engine kernel that reads it as its own engine did.
+        dify: the Dify version that stands for the one that saved it ("1.15"), None for a bare gate state.
+        told: where it comes from, for people.
+        notes: what is missing, damaged or contradictory in it.
     """
 
     name: str
@@ -48,6 +40,8 @@ class SavedPause:
     gate: GateState | None
     dify: str | None = None
     why_no_gate: str | None = None
+    told: str = ""
+    notes: tuple[str, ...] = ()
     entity: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -72,6 +66,7 @@ class SavedPause:
             file_id=file_id,
             inputs=dict(self.entity.get("inputs") or variables.get(app.root, {})),
             system=dict(variables.get("sys", {})),
+            notes=self.notes,
         )
 
 
@@ -82,27 +77,25 @@ def open_saved(target: FileTarget) -> SavedPause:
         UsageError: the file is something else.
         BadInputError: it is broken.
     """
-    text = target.data.decode("utf-8-sig", "surrogatepass")
+    text = decode(target.data, target.name)
     if target.kind == "resumption-context":
-        context = read_resumption_context(text)
-        gate = context.gate
-        why = None if gate is not None else _why_no_gate(context.runtime_state)
-        return SavedPause(
+        context = read_resumption_context(text, target.name)
+        return _saved(
             target.name,
-            KERNEL_OF_ERA[context.era],
             context.runtime_state,
-            gate,
-            context.dify,
-            why,
-            _inner_entity(context.generate_entity),
+            context.gate,
+            context.origin,
+            notes=(*context.notes, *context.runtime_state.notes),
+            entity=context.entity,
         )
     if target.kind == "runtime-state":
         runtime = read_runtime_state(text, target.name)
-        return SavedPause(target.name, kernel_of(runtime), runtime, None, None, _why_no_gate(runtime))
+        return _saved(target.name, runtime, None, origin_of(runtime, whole=False), notes=runtime.notes)
     if target.kind == "stream-filter":
-        gate = read_gate_state(text)
-        kernel = "graphon-0.8" if gate.version == "2.0" else "graphon-0.6"
-        return SavedPause(target.name, kernel, None, gate)
+        gate = read_gate_state(text, target.name)
+        kernel = "graphon-0.8" if gate.version == "2.0" else "graphon-0.7"
+        told = f"a gate state, version {gate.version}"
+        return SavedPause(target.name, kernel, None, gate, told=told, notes=gate.notes)
     raise UsageError(
         f"{target.name} is not a saved pause.",
         f"It is a {target.kind.replace('-', ' ')}" + (f": {target.detail}." if target.detail else "."),
@@ -110,12 +103,27 @@ def open_saved(target: FileTarget) -> SavedPause:
     )
 
 
-def kernel_of(runtime: RuntimeState) -> str:
-    """The oldest engine kernel that reads a bare runtime state."""
-    if runtime.version in KERNEL_OF_VERSION:
-        return KERNEL_OF_VERSION[runtime.version]
-    modern = any(reason.get("TYPE") == "hitl_required" for reason in runtime.pause_reasons)
-    return "graphon-0.6" if modern else "graphon-0.5"
+def _saved(
+    name: str,
+    runtime: RuntimeState,
+    gate: GateState | None,
+    origin: Origin,
+    *,
+    notes: tuple[str, ...] = (),
+    entity: Mapping[str, Any] | None = None,
+) -> SavedPause:
+    told = origin.sentence
+    return SavedPause(
+        name=name,
+        kernel=origin.saver.kernel,
+        runtime=runtime,
+        gate=gate,
+        dify=origin.saver.dify,
+        why_no_gate=None if gate is not None else f"{told[:1].upper()}{told[1:]}.",
+        told=told,
+        notes=notes,
+        entity=entity or {},
+    )
 
 
 def reason_of(raw: Mapping[str, Any], graph: Graph) -> dict[str, Any]:
@@ -163,14 +171,3 @@ def _mappings(value: Any) -> list[Mapping[str, Any]]:
 
 def _title(node: Node | None) -> str | None:
     return node.title if node else None
-
-
-def _why_no_gate(runtime: RuntimeState) -> str:
-    if runtime.response_coordinator:
-        return "Its gate lies in the runtime state (response_coordinator, Dify 1.14): newer ones ignore it."
-    return NEVER_SAVED
-
-
-def _inner_entity(entity: Mapping[str, Any]) -> Mapping[str, Any]:
-    inner = entity.get("entity")
-    return inner if isinstance(inner, Mapping) else entity

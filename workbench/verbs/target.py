@@ -60,10 +60,10 @@ def read_target(path: Path) -> FileTarget:
     Raises:
         BadInputError: it can't be read, or is too large.
     """
-    from workbench.records.reading import read_file
+    from workbench.records.reading import STATE_LIMIT, read_file
     from workbench.records.recognise import recognise
 
-    data = read_file(path)
+    data = read_file(path, STATE_LIMIT)
     found = recognise(data, path.name)
     if found.kind == "unknown":
         raise BadInputError(

@@ -73,15 +73,11 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
     dump: Any = None if saved.gate is None else translate_edges(saved.gate.data, names)
     base = None if saved.runtime is None else base_of(saved.runtime, names)
     findings, answers = diagnose_saved(graph, base, dump, dify or saved.dify)
-    return WhyResult(findings, answers, _subject(saved), titles(graph), edge_words(graph))
+    return WhyResult(findings, answers, _subject(saved), titles(graph), edge_words(graph), saved.notes)
 
 
 def _subject(saved: SavedPause) -> str:
-    return (
-        f"{saved.name}, saved by Dify {saved.dify}"
-        if saved.dify
-        else f"{saved.name}, a state of {saved.kernel}"
-    )
+    return f"{saved.name}, {saved.told}"
 
 
 def titles(graph: Graph) -> dict[str, str]:

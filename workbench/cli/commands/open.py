@@ -26,9 +26,9 @@ def command(files: tuple[Path, ...], store: Path | None) -> int:
         )
     ctx = options.make_context(store)
     found = import_files(ctx, files)
-    stored = [each.id for each in found if each.id is not None]
-    if len(stored) < len(found):
-        print_imported([each for each in found if each.id is None], as_json=False)
-        if not stored:
+    unread = [each for each in found if each.id is None]
+    if unread:
+        print_imported(unread, as_json=False)
+        if len(unread) == len(found):
             return 1
-    return open_tui(ctx, stored[0])
+    return open_tui(ctx, files=[Path(each.file) for each in found if each.id is not None])

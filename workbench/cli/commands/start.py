@@ -24,7 +24,7 @@ def command(store: Path | None) -> int:
         from workbench.cli.tui import open_tui
         from workbench.verbs.story import start_example
 
-        return open_tui(ctx, start_example(ctx, _watcher()).run_id)
+        return open_tui(ctx, selected=start_example(ctx, _watcher()).run_id)
     from workbench.cli.output import say
     from workbench.cli.story import story_lines
     from workbench.cli.style import Style
