@@ -65,7 +65,9 @@ def answer(
 def _agent(
     node_id: str, data: Mapping[str, Any], turn: Turn, wanted: Mapping[str, str], outputs: dict[str, Any]
 ) -> Answered:
-    default = f'This is the scripted answer of the agent "{replies.title(data, node_id)}".'
+    default = f"This is the scripted answer of the agent {replies.title(data, node_id)}."
+    if wanted.get("text") in ("url", "json"):
+        default = str(shapes.of_type(wanted["text"], "answer"))
     chunks = turn.chunks(str(outputs.pop("text", default)))
     text = "".join(chunk.text for chunk in chunks)
     given = turn.entry.get("json", outputs.pop("json", None))

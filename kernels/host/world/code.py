@@ -34,19 +34,14 @@ class ScriptedCode:
 
     def __init__(
         self,
-        node_id: str,
         data: Mapping[str, Any],
         waiter: Waiter,
         next_turn: Callable[[], Turn],
+        wanted: Mapping[str, str],
         real: Callable[[str, str, Mapping[str, Any]], Mapping[str, Any]] | None = None,
     ) -> None:
-        self._node_id, self._data, self._waiter, self._next_turn, self._real = (
-            node_id,
-            data,
-            waiter,
-            next_turn,
-            real,
-        )
+        self._data, self._waiter, self._next_turn = data, waiter, next_turn
+        self._wanted, self._real = wanted, real
 
     def execute(self, *, language: Any, code: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         turn = self._next_turn()
@@ -55,12 +50,12 @@ class ScriptedCode:
             raise make_error(CodeExecutionError, turn.failure, "CodeExecutionError")
         if turn.says("outputs"):
             given = turn.entry["outputs"]
-            made = replies.code_outputs(self._data)
+            made = replies.code_outputs(self._data, self._wanted)
             # What the script leaves out is made up, what it adds is refused by the node as Dify would.
             return {**made, **given}
         if self._real is not None:
             return self._real(str(language), code, inputs)
-        return replies.code_outputs(self._data)
+        return replies.code_outputs(self._data, self._wanted)
 
     def is_execution_error(self, error: Exception) -> bool:
         return isinstance(error, CodeExecutionError)

@@ -40,10 +40,12 @@ class ScriptedModel(ModelBase):
         data: Mapping[str, Any],
         waiter: Waiter,
         next_turn: Callable[[], Turn],
+        wanted: Mapping[str, str],
         endpoint: Any = None,
     ) -> None:
         super().__init__(node_id, node_type, data, waiter)
         self._next_turn = next_turn
+        self._wanted = wanted
         self._endpoint = endpoint
 
     def invoke_llm(
@@ -117,14 +119,15 @@ class ScriptedModel(ModelBase):
             case "question-classifier":
                 default = replies.class_reply(self._data, turn.entry.get("class"))
             case "parameter-extractor":
-                default = replies.dumps(replies.parameters(self._data, outputs))
+                default = replies.dumps(replies.parameters(self._data, outputs, self._wanted))
             case _ if "structured_output" in outputs:
                 default = replies.dumps(outputs["structured_output"])
             case _:
                 asked = next(
                     (message_text(m) for m in reversed(prompt_messages) if m.role.value == "user"), ""
                 )
-                default = str(outputs.get("text", replies.llm_text(self._data, self._node_id, asked)))
+                made = replies.llm_text(self._data, self._node_id, asked, self._wanted.get("text"))
+                default = str(outputs.get("text", made))
         return turn.chunks(default)
 
     def _spoken(self, turn: Turn, chunks: list[Chunk]) -> Iterator[Chunk]:

@@ -61,8 +61,8 @@ class Isolation:
         open_ = [name for name, is_held in held.items() if not is_held]
         text = (
             f"Code nodes run for real, each in a child process with an empty environment and at most "
-            f"{WALL_SECONDS:g} s, {CPU_SECONDS} s of processor time, {MEMORY_BYTES // 1024**2} MB of memory and "
-            f"files of {FILE_BYTES // 1_000_000} MB."
+            f"{WALL_SECONDS:g} s, {CPU_SECONDS} s of processor time, {MEMORY_BYTES // 1024**2} MB of memory "
+            f"and files of {FILE_BYTES // 1_000_000} MB."
         )
         if blocked:
             text += f" This machine blocks {_listed(blocked)}."

@@ -51,13 +51,16 @@ def llm_schema(data: Mapping[str, Any]) -> Any:
     return {}
 
 
-def llm_text(data: Mapping[str, Any], node_id: str, question: str) -> str:
-    schema = llm_schema(data)
-    if schema is None:
-        asked = f' to "{shorten(question)}"' if question.strip() else ""
-        return f'This is the scripted answer of "{title(data, node_id)}"{asked}.'
-    made = shapes.of_schema(schema) if schema else {"answer": f"scripted answer of {title(data, node_id)}"}
-    return dumps(made)
+def llm_text(data: Mapping[str, Any], node_id: str, question: str, wanted: str | None = None) -> str:
+    """Free text, JSON where the node asks for it, or the kind of text that the next nodes need (`wanted`)."""
+    name, schema = title(data, node_id), llm_schema(data)
+    if schema is not None:
+        return dumps(shapes.of_schema(schema) if schema else {"answer": f"scripted answer of {name}"})
+    if wanted in ("url", "json"):
+        return str(shapes.of_type(wanted, name))
+    # No double quotes or line breaks: the text may end up inside of a JSON body.
+    asked = shorten(question).replace('"', "'").replace("\\", "/")
+    return f"This is the scripted answer of {name}" + (f" to: {asked}" if asked else ".")
 
 
 def classes(data: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -74,7 +77,9 @@ def class_reply(data: Mapping[str, Any], wanted: str | None) -> str:
     return dumps({"keywords": ["scripted"], "category_id": chosen[0], "category_name": chosen[1]})
 
 
-def parameters(data: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def parameters(
+    data: Mapping[str, Any], given: Mapping[str, Any], wanted: Mapping[str, str]
+) -> dict[str, Any]:
     """An extractor's parameters: the given ones, the rest made up by type."""
     made: dict[str, Any] = {}
     for parameter in data.get("parameters") or ():
@@ -86,20 +91,21 @@ def parameters(data: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, A
         elif options and str(parameter.get("type")) in ("string", "select"):
             made[name] = options[0]
         else:
-            made[name] = shapes.of_type(str(parameter.get("type") or "string"), name)
+            kind = shapes.finer(str(parameter.get("type") or "string"), wanted.get(name))
+            made[name] = shapes.of_type(kind, name)
     return made
 
 
-def code_outputs(data: Mapping[str, Any]) -> dict[str, Any]:
+def code_outputs(data: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, Any]:
     """A value of its declared type for each output of a code node (graphon code_node: exactly the declared
     names)."""
     outputs = data.get("outputs")
-    outputs = outputs if isinstance(outputs, Mapping) else {}
-    return {
-        str(name): shapes.of_type(str(o.get("type") or "string"), str(name), o.get("children"))
-        for name, o in outputs.items()
-        if isinstance(o, Mapping)
-    }
+    made: dict[str, Any] = {}
+    for name, output in outputs.items() if isinstance(outputs, Mapping) else ():
+        if isinstance(output, Mapping):
+            kind = shapes.finer(str(output.get("type") or "string"), wanted.get(str(name)))
+            made[str(name)] = shapes.of_type(kind, str(name), output.get("children"))
+    return made
 
 
 def http_body(data: Mapping[str, Any], method: str, url: str) -> Any:
@@ -112,7 +118,9 @@ def http_body(data: Mapping[str, Any], method: str, url: str) -> Any:
     }
 
 
-def tool_text(data: Mapping[str, Any], node_id: str) -> str:
+def tool_text(data: Mapping[str, Any], node_id: str, wanted: str | None = None) -> str:
+    if wanted in ("url", "json"):
+        return str(shapes.of_type(wanted, str(data.get("tool_name") or node_id)))
     label = data.get("tool_label") or data.get("tool_name") or title(data, node_id)
     return f"Scripted result of the tool {label}."
 

@@ -163,7 +163,7 @@ def _read(path: Path, most: int) -> str:
 def _death(status: int, errors: str) -> str:
     signals = {
         -signal.SIGXCPU: f"The code took more than {CPU_SECONDS} seconds of processor time.",
-        -signal.SIGKILL: f"The code was killed: more than {CPU_SECONDS} s of processor time, or no memory left.",
+        -signal.SIGKILL: f"The code was killed: more than {CPU_SECONDS} s of processor time, or no memory.",
         -signal.SIGXFSZ: f"The code wrote a file of more than {FILE_BYTES // 1_000_000} MB.",
         -signal.SIGSYS: "The code asked the system for something that is not allowed.",
     }

@@ -3,6 +3,7 @@ graphon."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,8 +15,14 @@ ITEMS = 2
 """Length of made-up lists: enough to see an iteration go round, small enough for every limit of graphon."""
 
 
+_NUMBERS = frozenset({"number", "integer", "float"})
+_BOOLEANS = frozenset({"boolean", "bool", "checkbox"})
+
+
 def of_type(kind: str, name: str = "value", children: Mapping[str, Any] | None = None, depth: int = 0) -> Any:
-    """Make up a value of one of Dify's variable types ("string", "array[object]", ...).
+    """Make up a value of one of Dify's variable types ("string", "array[object]", ...), or of the finer
+    kinds of
+    text that readers need: "url" and "json".
 
     Args:
         kind: the type; an unknown one gives a string.
@@ -28,26 +35,30 @@ def of_type(kind: str, name: str = "value", children: Mapping[str, Any] | None =
         inner = kind[6:-1] if kind.startswith("array[") and kind.endswith("]") else "any"
         if inner == "file":
             return []
-        return [_item(inner, name, i, children, depth) for i in range(1, ITEMS + 1)]
-    if kind in ("number", "integer", "float"):
+        if inner in _NUMBERS:
+            return list(range(1, ITEMS + 1))
+        if inner in _BOOLEANS:
+            return [index % 2 == 0 for index in range(ITEMS)]
+        return [of_type(inner, f"{name} {index}", children, depth + 1) for index in range(1, ITEMS + 1)]
+    if kind in _NUMBERS:
         return 1
-    if kind in ("boolean", "bool", "checkbox"):
+    if kind in _BOOLEANS:
         return True
     if kind == "object":
         return _object(name, children, depth)
     if kind in ("none", "null", "file"):
         return None
+    if kind == "url":
+        return f"https://example.com/{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-')}"
+    if kind == "json":
+        return json.dumps({"name": f"scripted {name}"}, ensure_ascii=False)
     return f"scripted {name}"
 
 
-def _item(inner: str, name: str, index: int, children: Mapping[str, Any] | None, depth: int) -> Any:
-    if inner in ("number", "integer", "float"):
-        return index
-    if inner in ("boolean", "bool"):
-        return index % 2 == 1
-    if inner == "object":
-        return _object(f"{name} {index}", children, depth)
-    return f"scripted {name} {index}"
+def finer(declared: str, wanted: str | None) -> str:
+    """The declared type, or the kind of text that its readers need of it."""
+    fits = {"string": ("url", "json"), "array[string]": ("array[url]", "array[json]")}
+    return wanted if wanted is not None and wanted in fits.get(declared, ()) else declared
 
 
 def _object(name: str, children: Mapping[str, Any] | None, depth: int) -> dict[str, Any]:

@@ -56,7 +56,8 @@ class ScriptedTool:
         turn = self._next_turn()
         self._usage = turn.entry.get("usage") or {}
         outputs = dict(turn.entry.get("outputs") or {})
-        text = outputs.pop("text", replies.tool_text(self._data, self._node_id))
+        made_text = replies.tool_text(self._data, self._node_id, self._wanted.get("text"))
+        text = outputs.pop("text", made_text)
         for index, chunk in enumerate(until_failure(turn.chunks(str(text)), turn.failure)):
             self._waiter.wait(turn.delay if index == 0 and not chunk.wait else chunk.wait)
             yield _message(_Kind.TEXT, ToolRuntimeMessage.TextMessage(text=chunk.text))

@@ -76,7 +76,7 @@ class World:
         self._turns = Turns(script)
         self._waiter = Waiter()
         self._real = RealWorld(options, self._waiter, note)
-        self._hints: Hints = expected_outputs(app)
+        self._hints: Hints = expected_outputs(app, parses=bool(options.get("real_code")))
         self._files = Files()
         self.file_runtime = FileRuntime(self._files)
 
@@ -118,7 +118,7 @@ class World:
                 }
             case "code":
                 return {
-                    "code_executor": ScriptedCode(node_id, plain, self._waiter, next_turn, self._real.code),
+                    "code_executor": ScriptedCode(plain, self._waiter, next_turn, wanted, self._real.code),
                     "code_limits": LIMITS,
                 }
             case "http-request":
@@ -145,7 +145,13 @@ class World:
     ) -> dict[str, Any]:
         made: dict[str, Any] = {
             "model_instance": ScriptedModel(
-                node_id, node_type, data, self._waiter, next_turn, self._real.model
+                node_id,
+                node_type,
+                data,
+                self._waiter,
+                next_turn,
+                self._hints.get(node_id, {}),
+                self._real.model,
             ),
             "prompt_message_serializer": PlainSerializer(),
         }
