@@ -12,7 +12,10 @@ from .generation.base import Generation, edge_names
 from .values import plain
 
 _text = json.JSONEncoder(ensure_ascii=False).encode
-_ascii = json.JSONEncoder(ensure_ascii=True).encode
+"""Text may hold lone surrogates: the outbox escapes what UTF-8 can't say."""
+_ascii = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+FINAL = ',"final":true'
+TRUE, FALSE = "true", "false"
 _LOOP = "loop"
 
 
@@ -29,34 +32,35 @@ class Encoder:
         self._reason = reason
         self._edges = edge_names(generation)
         self._rounds: dict[str, int | None] = {}
-        self._chunk_heads: dict[tuple[Any, ...], tuple[str, str]] = {}
+        self._chunk_frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 
-    def chunk_line(self, n: int, event: Any) -> bytes:
-        """The whole `event` message of a NodeRunStreamChunk: nine of ten events, so it is put together by
-        hand.
+    def chunk(self, n: int, event: Any) -> tuple[str, str, str]:
+        """A NodeRunStreamChunk, put together by hand because nine of ten events are such.
+
+        Returns:
+            The whole `event` line, and the chunk's JSON in two parts for a `stream` line: node and
+            selector, text and flag.
         """
         key = (event.node_id, event.id, *event.selector)
-        found = self._chunk_heads.get(key)
+        found = self._chunk_frames.get(key)
         if found is None:
-            found = self._chunk_heads[key] = self._chunk_frame(event)
-        head, tail = found
-        final = ',"final":true' if event.is_final else ""
-        start = f'{{"msg":"event","n":{n},"at":{time.time():.6f},"event":{head}'
-        try:
-            return f"{start}{_text(event.chunk)}{final}{tail}".encode()
-        except UnicodeEncodeError:
-            return f"{start}{_ascii(event.chunk)}{final}{tail}".encode()
+            found = self._chunk_frames[key] = self._chunk_frame(event)
+        head, tail, source = found
+        text = _text(event.chunk)
+        final = event.is_final
+        line = (
+            f'{{"msg":"event","n":{n},"at":{time.time():.6f},"event":{head}{text}'
+            f"{FINAL if final else ''}{tail}"
+        )
+        return line, source, f"{text},{TRUE if final else FALSE}"
 
-    def _chunk_frame(self, event: Any) -> tuple[str, str]:
-        head = {
-            "kind": "NodeRunStreamChunk",
-            "node": event.node_id,
-            "xid": event.id,
-            "selector": list(event.selector),
-        }
+    def _chunk_frame(self, event: Any) -> tuple[str, str, str]:
+        selector = list(event.selector)
+        head = {"kind": "NodeRunStreamChunk", "node": event.node_id, "xid": event.id, "selector": selector}
         place = self._place(event)
         tail = "," + _ascii(place)[1:-1] if place else ""
-        return _ascii(head)[:-1] + ',"text":', tail + "}}\n"
+        source = f"{_ascii(event.node_id)},{_ascii(selector)}"
+        return _ascii(head)[:-1] + ',"text":', tail + "}}\n", source
 
     def encode(self, event: Any) -> dict[str, Any]:
         name = type(event).__name__.removesuffix("Event")

@@ -119,10 +119,10 @@ class RunParts:
         if self.may_pause(node_id):
             return
         container = self.app.parents[node_id]
+        holder = f"{self.app.kind(container)} {container!r}"
         reason = (
-            f"The form of node {node_id!r} can't pause the run: graphon {self.generation.name} does not pause "
-            f"inside {self.app.kind(container)} {container!r}. Use graphon-0.7 or newer, or script the form's "
-            "submission."
+            f"The form of node {node_id!r} can't pause the run: graphon {self.generation.name} does not "
+            f"pause inside {holder}. Use graphon-0.7 or newer, or script the form's submission."
         )
         self.brake.abort(reason, "pauses_in_containers")
         raise RuntimeError(reason)

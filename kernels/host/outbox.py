@@ -17,18 +17,22 @@ from typing import Any
 DELAY = 0.02
 """Seconds that a message waits for company at most."""
 LARGE = 1 << 16
-"""Bytes that are written at once."""
+"""Characters that are written at once."""
 
-_plain = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_escaped = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-def encode(message: Mapping[str, Any]) -> bytes:
-    """One line of the protocol. Lone surrogates can't be UTF-8: such a line is ASCII-escaped as a whole."""
+def encode(message: Mapping[str, Any]) -> str:
+    """One line of the protocol."""
+    return _encode(message) + "\n"
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8; lone surrogates, which it can't say, as JSON escapes (they stand in strings only)."""
     try:
-        return _plain.encode(message).encode() + b"\n"
+        return text.encode()
     except UnicodeEncodeError:
-        return _escaped.encode(message).encode() + b"\n"
+        return text.encode(errors="backslashreplace")
 
 
 class Outbox:
@@ -36,7 +40,7 @@ class Outbox:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._lines: list[bytes] = []
+        self._lines: list[str] = []
         self._size = 0
         self._lock = threading.RLock()
         self._waiting = threading.Event()
@@ -48,19 +52,19 @@ class Outbox:
             self._lines.append(encode(message))
             self.flush()
 
-    def later(self, line: bytes) -> None:
-        """A line that may wait `DELAY` for others."""
+    def later(self, line: str) -> None:
+        """Whole lines that may wait `DELAY` for others."""
         with self._lock:
             self._lines.append(line)
             self._size += len(line)
             if self._size >= LARGE:
                 self.flush()
-            elif not self._waiting.is_set():
+            elif len(self._lines) == 1:
                 self._waiting.set()
 
     def flush(self) -> None:
         with self._lock:
-            data, self._lines, self._size = b"".join(self._lines), [], 0
+            data, self._lines, self._size = _bytes("".join(self._lines)), [], 0
             self._waiting.clear()
             view = memoryview(data)
             try:

@@ -5,8 +5,10 @@ stands still.
 from __future__ import annotations
 
 import sys
+import threading
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from .brake import Brake
@@ -15,6 +17,8 @@ from .outbox import Outbox, encode
 from .values import largest
 
 CHUNK = "NodeRunStreamChunkEvent"
+BURST = 256
+BURST_SECONDS = 0.02
 _ROUNDS = frozenset({"NodeRunLoopNextEvent", "NodeRunIterationNextEvent"})
 _RESULTS = frozenset({"NodeRunSucceededEvent", "NodeRunExceptionEvent", "NodeRunFailedEvent"})
 
@@ -24,24 +28,27 @@ class Stream:
 
     def __init__(self, real_filter: Any, chunk_type: type) -> None:
         self.real = real_filter
+        self._on_event = real_filter.on_event
         self._chunk_type = chunk_type
         self.broken = False
 
-    def feed(self, event: Any) -> tuple[list[list[Any]], str | None]:
-        """What the filter lets through because of this event, and how it failed if it did."""
-        return self._collect(lambda: self.real.on_event(event))
-
-    def flush(self) -> tuple[list[list[Any]], str | None]:
-        return self._collect(self.real.flush)
-
-    def _collect(self, produce: Any) -> tuple[list[list[Any]], str | None]:
+    def feed(self, event: Any) -> tuple[list[Any], str | None]:
+        """The chunks that the filter lets through because of this event, and how it failed if it did."""
         if self.broken:
             return [], None
-        chunks: list[list[Any]] = []
+        return self._collect(self._on_event, event)
+
+    def flush(self) -> tuple[list[Any], str | None]:
+        """What it still holds at the end of a run."""
+        return ([], None) if self.broken else self._collect(self.real.flush)
+
+    def _collect(self, produce: Callable[..., Any], *arguments: Any) -> tuple[list[Any], str | None]:
+        chunks: list[Any] = []
+        kind = self._chunk_type
         try:
-            for passed in produce():
-                if isinstance(passed, self._chunk_type):
-                    chunks.append([passed.node_id, list(passed.selector), passed.chunk, passed.is_final])
+            for passed in produce(*arguments):
+                if passed.__class__ is kind:
+                    chunks.append(passed)
         except Exception as error:
             self.broken = True
             return chunks, str(error) or type(error).__name__
@@ -73,9 +80,19 @@ class Recorder:
         self._brake = brake
         self._gates = gate_every_event and stream is not None
         self._streamed: dict[str, int] = {}
+        self._emptied = 0
+        self._turn = threading.Event()
         self.n = 0
         self.last: Any = None
         self.failure: BaseException | None = None
+
+    def await_turn(self) -> None:
+        """Called by the thread that empties graphon's queue, for each event that it got: while text streams
+        it may rest until there is more to empty.
+        """
+        self._emptied += 1
+        if self._emptied >= self.n and not self._turn.is_set():
+            self._turn.wait(BURST_SECONDS)
 
     def take(self, event: Any) -> None:
         """graphon swallows what a layer raises: an error is kept, and the run stopped."""
@@ -88,16 +105,30 @@ class Recorder:
 
     def _take(self, event: Any) -> None:
         self.n += 1
-        name = type(event).__name__
+        name = event.__class__.__name__
         if name == CHUNK:
-            self._outbox.later(self._encoder.chunk_line(self.n, event))
-            self._count_text(event)
+            self._take_chunk(event)
         else:
+            self._turn.set()
             self._record(event, name)
-        if self._stream is not None:
-            self._send_stream(*self._stream.feed(event))
+            if self._stream is not None:
+                self._send_stream(*self._stream.feed(event))
         if self._gates and self._stream is not None:
             self._outbox.later(encode({"msg": "gate", "n": self.n, "state": self._stream.dumps()}))
+
+    def _take_chunk(self, event: Any) -> None:
+        if event.is_final or self.n % BURST == 0:
+            self._turn.set()
+        else:
+            self._turn.clear()
+        line, source, text = self._encoder.chunk(self.n, event)
+        chunks, error = ([], None) if self._stream is None else self._stream.feed(event)
+        if len(chunks) == 1 and chunks[0] is event and error is None:
+            line += f'{{"msg":"stream","n":{self.n},"chunks":[[{source},{text}]]}}\n'
+            chunks = []
+        self._outbox.later(line)
+        self._send_stream(chunks, error)
+        self._count_text(event)
 
     def _record(self, event: Any, name: str) -> None:
         told = self._encoder.encode(event)
@@ -132,8 +163,9 @@ class Recorder:
         if self._stream is not None:
             self._send_stream(*self._stream.flush())
 
-    def _send_stream(self, chunks: list[list[Any]], error: str | None) -> None:
+    def _send_stream(self, chunks: list[Any], error: str | None) -> None:
         if chunks:
-            self._outbox.later(encode({"msg": "stream", "n": self.n, "chunks": chunks}))
+            told = [[chunk.node_id, list(chunk.selector), chunk.chunk, chunk.is_final] for chunk in chunks]
+            self._outbox.later(encode({"msg": "stream", "n": self.n, "chunks": told}))
         if error is not None:
             self._outbox.later(encode({"msg": "stream", "n": self.n, "error": error}))

@@ -219,12 +219,17 @@ class Run:
         self._end(stream)
 
     def _drive(self, lockstep: bool) -> BaseException | None:
-        """Lock-step: a layer takes each event in graphon's dispatcher thread, which can't go on meanwhile."""
+        """In lock-step a layer takes each event in graphon's dispatcher thread, which can't go on meanwhile;
+        the generator is only emptied here, in one go where text streams: waking up for each event would
+        cost as much as recording it.
+        """
         if lockstep:
             self.generation.add_layer(self._engine, self.generation.listener(self._take))
         try:
             for event in self._engine.run():
-                if not lockstep:
+                if lockstep:
+                    self.recorder.await_turn()
+                else:
                     self.recorder.take(event)
         except Exception as error:  # graphon raises what it has just told as GraphRunFailed
             return error

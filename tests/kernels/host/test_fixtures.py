@@ -30,8 +30,8 @@ def test_scenarios(host: Host, name: str) -> None:
 def _do(host: Host, given: Any, step: Mapping[str, Any], last: Outcome | None) -> Outcome:
     if "run" in step:
         how = step["run"]
-        inputs = {key: value for key, value in how.get("inputs", {}).items()}
-        return host.run(given.app, how.get("query", "Hello"), script=given.script, given=inputs)
+        query = how.get("query", "Hello")
+        return host.run(given.app, query, script=given.script, given=how.get("inputs", {}))
     how = step["resume"]
     assert last is not None
     node = how.get("node") or last.pause["reasons"][0]["node_id"]
