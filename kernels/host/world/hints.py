@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from .shapes import finer
+
 _REFERENCE = re.compile(r"\{\{#([^#{}\s]{1,200})#\}\}")
 _PARSES_JSON = re.compile(r"json\.loads\(|JSON\.parse\(")
 _WEAK = "string"
@@ -61,7 +63,7 @@ def _note(found: dict[str, dict[str, str]], known: Mapping[str, Any], said: Foun
         # {{#tool.json.name#}} reads a part: the output itself is an object.
         kind = "object" if len(selector) > 2 else kind
         before = names.get(selector[1])
-        if before is None or (before == _WEAK and kind != _WEAK):
+        if before is None or (before == _WEAK != kind) or finer(before, kind) != before:
             names[selector[1]] = kind
             is_new = True
     return is_new
