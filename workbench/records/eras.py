@@ -77,7 +77,8 @@ def origin_of(
     era, sure = _era(runtime, gate, gate_field, evidence)
     saver = SAVERS[era]
     engine = "its own engine" if era == "A" else f"graphon {saver.graphon}"
-    sentence = f"saved by {saver.called}, {engine}; {_gate_words(runtime, gate, whole)}"
+    verb = "saved by" if sure else "probably saved by"
+    sentence = f"{verb} {saver.called}, {engine}; {_gate_words(runtime, gate, whole)}"
     return Origin(saver, tuple(evidence), sure, sentence)
 
 

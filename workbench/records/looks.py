@@ -12,11 +12,12 @@ BUNDLE_KEY = "workbench_bundle"
 
 EVENTS = frozenset(
     {
-        "workflow_started", "workflow_finished", "workflow_paused", "node_started", "node_finished", "node_retry",
-        "message", "message_end", "message_replace", "message_file", "agent_message", "agent_thought", "agent_log",
-        "text_chunk", "text_replace", "reasoning_chunk", "iteration_started", "iteration_next",
-        "iteration_completed", "loop_started", "loop_next", "loop_completed", "tts_message", "tts_message_end",
-        "human_input_required", "human_input_form_filled", "human_input_form_timeout", "error", "ping",
+        "workflow_started", "workflow_finished", "workflow_paused", "node_started", "node_finished",
+        "node_retry", "message", "message_end", "message_replace", "message_file", "agent_message",
+        "agent_thought", "agent_log", "text_chunk", "text_replace", "reasoning_chunk",
+        "iteration_started", "iteration_next", "iteration_completed", "loop_started", "loop_next",
+        "loop_completed", "tts_message", "tts_message_end", "human_input_required",
+        "human_input_form_filled", "human_input_form_timeout", "error", "ping",
     }
 )  # fmt: skip
 """Names of Dify's server-sent events (facts: dify-pause-resume.md, 5)."""

@@ -1,7 +1,7 @@
 """Node executions derived from the events of a run as they come: Dify's table workflow_node_executions.
 
 Rules, from kernels/PROTOCOL.md and Dify's persistence layer (facts: dify-pause-resume.md, 2 and 7): a row
-begins at NodeRunStarted, `index` counts the starts of the run; a human-input node that pauses keeps its row
+begins at NodeRunStarted, its predecessor is the source of the edge taken into it last, `index` counts the starts of the run; a human-input node that pauses keeps its row
 when it runs again after the resume; a retry keeps the row and counts; when a run ends badly, what still ran
 is `failed`, as in Dify.
 """
@@ -65,6 +65,7 @@ class Executions:
     segment: int = 0
     _open: dict[str, Execution] = field(default_factory=dict)
     _changed: dict[int, Execution] = field(default_factory=dict)
+    _came_from: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._open = {row.xid: row for row in self.open_rows}
@@ -73,7 +74,9 @@ class Executions:
         """Take one EVENT of the protocol."""
         kind = str(event.get("kind", ""))
         if not kind.startswith("NodeRun"):
-            if kind in _BAD_ENDS:
+            if kind == "GraphEdgeTaken":
+                self._came_from[str(event.get("target"))] = str(event.get("source"))
+            elif kind in _BAD_ENDS:
                 self.break_off(step, at, str(event.get("error") or event.get("reason") or ""))
             return
         xid = str(event.get("xid") or event.get("node") or "")
@@ -107,7 +110,7 @@ class Executions:
             return
         self.count += 1
         row = Execution(self.count, self.segment, xid, str(event.get("node", "")), step, at, step)
-        row.predecessor = _text(event.get("predecessor"))
+        row.predecessor = _text(event.get("predecessor")) or self._came_from.get(row.node)
         row.type, row.title = str(event.get("type", "")), str(event.get("title", ""))
         row.container = _text(event.get("container"))
         index = event.get("index")

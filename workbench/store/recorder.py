@@ -74,7 +74,7 @@ class Recorder:
         self.step = begun.first_step - 1
         self._store, self._run, self._segment = store, begun.run, begun.segment
         self._executions, self._spool, self._keep_stream = begun.executions, spool, keep_stream
-        self._started = time.time()
+        self._span: tuple[float, float] | None = None  # times of the first and the last event
         self._events: list[EventLine] = []
         self._facts: list[FactLine] = []
         self._nodes: dict[int, NodeValues] = {}
@@ -100,6 +100,7 @@ class Recorder:
         line = EventLine(self.step + 1, at, as_json(event))
         self._spool.add(line)
         self.step += 1
+        self._span = (self._span[0] if self._span else at, at)
         with self._guard:
             self._raise()
             self._events.append(line)
@@ -293,7 +294,7 @@ class Recorder:
             answer=plain_or_none(answer),
             error=plain_or_none(error),
             steps=self.step,
-            elapsed_time=elapsed + now - self._started,
+            elapsed_time=elapsed + (self._span[1] - self._span[0] if self._span else 0.0),
             total_steps=totals[0],
             total_tokens=totals[1],
             exceptions_count=totals[2],
