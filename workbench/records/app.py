@@ -21,7 +21,7 @@ from workbench.records.variables import (
     read_variables,
     set_environment,
 )
-from workbench.records.yaml_reading import path_text, read_yaml
+from workbench.records.yaml_reading import MAX_VALUES, path_text, read_yaml
 
 __all__ = ["RUNNABLE", "App", "InputField", "read_app"]
 
@@ -122,7 +122,7 @@ def _load(data: bytes, source: str, notes: Notes) -> Mapping[str, Any]:
     """The top mapping of a YAML file, or of a JSON one (a graph out of Dify's database is JSON)."""
     text = decode(data, source)
     if text.lstrip()[:1] == "{":
-        value: Any = parse_json(data, source)
+        value: Any = parse_json(data, source, max_values=MAX_VALUES)
     else:
         document = read_yaml(data, source)
         value = document.value

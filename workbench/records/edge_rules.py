@@ -67,35 +67,31 @@ def _default_handle(data: Raw) -> str:
 
 
 def _give_ids(edges: list[Raw], notes: Notes) -> None:
-    """Unique ids: Dify's own pattern where one is missing, a counter behind one that is repeated."""
-    reserved = {edge["id"] for edge in edges if isinstance(edge.get("id"), str)}
+    """Unique ids: Dify's own pattern where one is missing, a number behind one that is repeated."""
+    taken = {edge["id"] for edge in edges if isinstance(edge.get("id"), str)}
     used: set[str] = set()
+    numbers: dict[str, int] = {}
     missing = repeated = 0
     for edge in edges:
         wish = edge.get("id")
-        if not isinstance(wish, str) or not wish:
-            missing += 1
+        has_id = isinstance(wish, str) and bool(wish)
+        if not has_id:
             wish = f"{edge['source']}-{edge['sourceHandle']}-{edge['target']}-target"
-            if wish in reserved or wish in used:
-                wish = _numbered(wish, reserved | used)
-        elif wish in used:
-            repeated += 1
-            wish = _numbered(wish, reserved | used)
-        used.add(wish)
-        edge["id"] = wish
+            missing += 1
+        base = str(wish)
+        if base in used or (not has_id and base in taken):
+            repeated += has_id
+            number = numbers.get(base, 2)
+            while f"{base}-{number}" in taken or f"{base}-{number}" in used:
+                number += 1
+            numbers[base] = number + 1
+            wish = f"{base}-{number}"
+        used.add(str(wish))
+        edge["id"] = str(wish)
     if missing:
-        notes.add(
-            f"{missing} edge{'s' if missing > 1 else ''} had no id; made from source, handle and target"
-        )
+        notes.add(f"{missing} edge{'s' if missing > 1 else ''} had no id; made of source, handle and target")
     if repeated:
         notes.add(f"{repeated} edge{'s' if repeated > 1 else ''} repeated an id; a number was put behind it")
-
-
-def _numbered(wish: str, taken: set[str]) -> str:
-    number = 2
-    while f"{wish}-{number}" in taken:
-        number += 1
-    return f"{wish}-{number}"
 
 
 def _tell_cycles(edges: list[Raw], notes: Notes) -> None:

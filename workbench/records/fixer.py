@@ -91,7 +91,7 @@ class Fixer:
         if isinstance(value, str):
             if value in allowed:
                 return
-            known = {name.lower(): name for name in allowed}
+            known = {name.lower(): name for name in reversed(list(allowed))}
             plain = value.strip().lower()
             meant = (aliases or {}).get(plain, known.get(plain))
             if meant is not None:

@@ -137,7 +137,9 @@ def _fit_schema(schema: Mapping[str, Any]) -> Any:
 def made_up_file(field: InputField, name: str | None = None) -> dict[str, Any]:
     """A file as graphon's file/models.py takes it: remote, so that nothing has to be stored anywhere."""
     kind = next((kind for kind in field.file_types if kind in _EXTENSIONS), "document")
-    return remote_file(f"https://files.example/{name or 'sample' + _EXTENSIONS[kind]}", kind)
+    if name is not None:
+        return remote_file(f"https://files.example/{name}")
+    return remote_file(f"https://files.example/sample{_EXTENSIONS[kind]}", kind)
 
 
 def remote_file(url: str, kind: str | None = None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def question_classifier(fix: Fixer) -> None:
     _model(fix)
     fix.selector("query_variable_selector", QUERY)
     if "classes" not in fix.data and isinstance(fix.data.get("topics"), list):  # its name in Dify 0.6
-        fix.data["classes"] = fix.data["topics"]
+        fix.data["classes"] = fix.data.pop("topics")
         fix.say("`topics` is today's `classes`")
     for position, entry in enumerate(fix.entries("classes"), start=1):
         one = fix.inside(entry, "classes")
@@ -75,11 +75,9 @@ def parameter_extractor(fix: Fixer) -> None:
             entry.pop("options", None)
         else:
             entry["options"] = [as_text(option) for option in entry["options"]]
-    unnamed = [entry for entry in fix.data["parameters"] if entry["name"] in ("", "__reason", "__is_success")]
-    if unnamed:
-        fix.put(
-            "parameters", [one for one in fix.data["parameters"] if one not in unnamed], "held unusable names"
-        )
+    named = [one for one in fix.data["parameters"] if one["name"] not in ("", "__reason", "__is_success")]
+    if len(named) < len(fix.data["parameters"]):
+        fix.put("parameters", named, "held unusable names")
     fix.text("instruction", needed=False)
     fix.choice("reasoning_mode", ("function_call", "prompt"), "function_call")
     _memory(fix)

@@ -6,7 +6,7 @@ is kept: graphon 0.5 to 0.7 number edges by position, and order decides ties. Ev
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.errors import BadInputError
@@ -19,6 +19,9 @@ from workbench.records.reading import shorten
 ROOT_TYPES = ("start", "trigger-webhook", "trigger-schedule", "trigger-plugin", "datasource")
 """Node types that may begin a run (Dify: NodeExecutionType.ROOT), best first."""
 
+MAX_NODES, MAX_EDGES = 10_000, 40_000
+"""Far above every real graph (104 nodes is the largest public one), far below what makes later steps slow."""
+
 Raw = dict[str, Any]
 
 
@@ -26,16 +29,27 @@ def normalise_graph(graph: Mapping[str, Any], source: str, notes: Notes) -> tupl
     """({"nodes", "edges"}, root id). Only a graph without an entry is refused; all else is repaired."""
     nodes = _nodes(graph.get("nodes"), source, notes)
     by_id = {node["id"]: node for node in nodes}
-    place_children(nodes, notes)
     raw_edges = graph.get("edges")
     if raw_edges is not None and not isinstance(raw_edges, list):
         notes.add("the edges are no list; they were left out")
         raw_edges = None
-    added_edges = start_nodes(nodes, notes)
+    _check_count(nodes, raw_edges or (), source)
+    place_children(nodes, notes)
+    nodes, added_edges = start_nodes(nodes, notes)
     edges = normalise_edges([*(raw_edges or ()), *added_edges], {node["id"]: node for node in nodes}, notes)
     for node in nodes:
         normalise_data(node["id"], node["data"], notes)
     return {"nodes": nodes, "edges": edges}, _root(by_id, source, notes)
+
+
+def _check_count(nodes: Sequence[Any], edges: Sequence[Any], source: str) -> None:
+    for entries, what, allowed in ((nodes, "nodes", MAX_NODES), (edges, "edges", MAX_EDGES)):
+        if len(entries) > allowed:
+            raise BadInputError(
+                f"{source} has too many {what}",
+                f"Its graph lists {len(entries):,}; at most {allowed:,} are read.",
+                "No Dify app is like that: it is damaged, or made to harm.",
+            )
 
 
 def _nodes(block: Any, source: str, notes: Notes) -> list[Raw]:
