@@ -31,7 +31,7 @@ class Encoder:
         self._generation = generation
         self._reason = reason
         self._edges = edge_names(generation)
-        self._rounds: dict[str, int | None] = {}
+        self._rounds: dict[str, int] = {}
         self._chunk_frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 
     def chunk(self, n: int, event: Any) -> tuple[str, str, str]:
@@ -64,8 +64,16 @@ class Encoder:
 
     def encode(self, event: Any) -> dict[str, Any]:
         name = type(event).__name__.removesuffix("Event")
-        told = {"kind": name, **_FIELDS.get(name, Encoder._other)(self, event)}
-        return {key: value for key, value in told.items() if value not in (None, "", {}, [])}
+        return _told(name, _FIELDS.get(name, Encoder._other)(self, event))
+
+    def encode_edge(self, event: Any, index: int) -> dict[str, Any]:
+        """An edge event of a child engine's round."""
+        return _told(type(event).__name__.removesuffix("Event"), self.edge(event, index))
+
+    def has_round(self, container: str, index: int) -> bool:
+        """graphon 0.5 and 0.6 announce one round more than a loop has."""
+        count = self._app.data[container].get("loop_count")
+        return not isinstance(count, int) or index < count
 
     # ---- where an event comes from
 
@@ -73,19 +81,25 @@ class Encoder:
         container = self._app.parents.get(event.node_id)
         if container is None:
             return {}
+        result = event.node_run_result
+        metadata = {str(getattr(key, "value", key)): value for key, value in result.metadata.items()}
         loop = self._app.kind(container) == _LOOP
-        metadata = {
-            str(getattr(key, "value", key)): value for key, value in event.node_run_result.metadata.items()
-        }
         owner, index = ("loop_id", "loop_index") if loop else ("iteration_id", "iteration_index")
-        known = metadata.get(index) if metadata.get(owner) == container else None
-        if type(event).__name__ == "NodeRunStartedEvent":
-            self._rounds[event.node_id] = known
-        if known is None:
-            known = self._rounds.get(event.node_id)
-        return {"container": container} if known is None else {"container": container, "index": known}
+        if metadata.get(owner) == container and isinstance(metadata.get(index), int):
+            self._rounds[container] = metadata[index]
+            return {"container": container, "index": metadata[index]}
+        return self._in_container(container, None)
 
-    def _edge(self, event: Any) -> dict[str, Any]:
+    def _in_container(self, container: str, index: int | None) -> dict[str, Any]:
+        """Without an index of its own an event belongs to the round that the container is in, if it has but
+        one at a time.
+        """
+        if index is None and not self._app.data[container].get("is_parallel"):
+            index = self._rounds.get(container)
+        return {"container": container} if index is None else {"container": container, "index": index}
+
+    def edge(self, event: Any, index: int | None = None) -> dict[str, Any]:
+        """An edge event's fields; `index` where the caller knows the round."""
         told = {
             "edge": self._edges.get(event.edge_id, event.edge_id),
             "source": event.source_node_id,
@@ -95,10 +109,8 @@ class Encoder:
         container = self._app.parents.get(event.source_node_id)
         if container is None:
             return told
-        index = self._generation.edge_round(event)
-        if index is None and not self._app.data[container].get("is_parallel"):
-            index = self._rounds.get(event.source_node_id)
-        return {**told, "container": container, "index": index}
+        found = self._generation.edge_round(event) if index is None else index
+        return {**told, **self._in_container(container, found)}
 
     # ---- the kinds
 
@@ -174,6 +186,7 @@ class Encoder:
         return {**self._node(event), "title": event.node_title}
 
     def _container_started(self, event: Any) -> dict[str, Any]:
+        self._rounds[event.node_id] = 0
         return {
             **self._node(event),
             "title": event.node_title,
@@ -182,6 +195,7 @@ class Encoder:
         }
 
     def _container_next(self, event: Any) -> dict[str, Any]:
+        self._rounds[event.node_id] = event.index
         previous = getattr(event, "pre_loop_output", None) or getattr(event, "pre_iteration_output", None)
         return {
             **self._node(event),
@@ -242,6 +256,12 @@ class Encoder:
         return {**node, **{key: value for key, value in dumped.items() if key not in dropped}}
 
 
+def _told(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Without what is empty, null or default."""
+    kept = {key: value for key, value in fields.items() if value not in (None, "", {}, [])}
+    return {"kind": kind, **kept}
+
+
 def _usage(usage: Any) -> dict[str, Any] | None:
     if usage is None or not usage.total_tokens:
         return None
@@ -262,8 +282,8 @@ _FIELDS: Mapping[str, Callable[[Encoder, Any], dict[str, Any]]] = {
     "GraphRunFailed": Encoder._run_ended,
     "GraphRunAborted": Encoder._run_ended,
     "GraphRunPaused": Encoder._paused,
-    "GraphEdgeTaken": Encoder._edge,
-    "GraphEdgeSkipped": Encoder._edge,
+    "GraphEdgeTaken": Encoder.edge,
+    "GraphEdgeSkipped": Encoder.edge,
     "NodeRunStarted": Encoder._started,
     "NodeRunStreamChunk": Encoder._chunk,
     "NodeRunReasoningChunk": Encoder._chunk,

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .brake import Brake
@@ -66,19 +66,30 @@ class Stream:
 class Recorder:
     """Takes events one after another, from one thread at a time.
 
+    Args:
+        before: edge events, with their rounds, that graphon keeps from its own stream and that happened just
+            before this event.
+
     Attributes:
         last: graphon's final GraphRun* event, None before.
         failure: an error of the host itself.
     """
 
     def __init__(
-        self, outbox: Outbox, encoder: Encoder, stream: Stream | None, brake: Brake, gate_every_event: bool
+        self,
+        outbox: Outbox,
+        encoder: Encoder,
+        stream: Stream | None,
+        brake: Brake,
+        gate_every_event: bool,
+        before: Callable[[Any], Iterable[tuple[Any, int]]],
     ) -> None:
         self._outbox = outbox
         self._encoder = encoder
         self._stream = stream
         self._brake = brake
         self._gates = gate_every_event and stream is not None
+        self._before = before
         self._streamed: dict[str, int] = {}
         self._emptied = 0
         self._turn = threading.Event()
@@ -104,6 +115,9 @@ class Recorder:
             self._brake.abort(f"The host failed: {error}", "host")
 
     def _take(self, event: Any) -> None:
+        for edge, index in self._before(event):
+            self.n += 1
+            self._send_event(self._encoder.encode_edge(edge, index))
         self.n += 1
         name = event.__class__.__name__
         if name == CHUNK:
@@ -134,12 +148,19 @@ class Recorder:
         told = self._encoder.encode(event)
         if name in _RESULTS:
             self._check_size(event, told)
-        elif name in _ROUNDS and event.index >= self._brake.limits.max_loop_rounds:
-            limit = self._brake.limits.max_loop_rounds
-            self._brake.exceed("max_loop_rounds", f"{event.node_id} went past round {limit}.")
-        self._outbox.later(encode({"msg": "event", "n": self.n, "at": round(time.time(), 6), "event": told}))
+        elif name in _ROUNDS:
+            self._check_round(event)
+        self._send_event(told)
         if name.startswith("GraphRun") and name != "GraphRunStartedEvent":
             self.last = event
+
+    def _send_event(self, told: dict[str, Any]) -> None:
+        self._outbox.later(encode({"msg": "event", "n": self.n, "at": round(time.time(), 6), "event": told}))
+
+    def _check_round(self, event: Any) -> None:
+        limit = self._brake.limits.max_loop_rounds
+        if event.index >= limit and self._encoder.has_round(event.node_id, event.index):
+            self._brake.exceed("max_loop_rounds", f"{event.node_id} goes past {limit} rounds.")
 
     def _count_text(self, event: Any) -> None:
         size = self._streamed[event.node_id] = self._streamed.get(event.node_id, 0) + len(event.chunk)

@@ -194,7 +194,12 @@ class Run:
             ) from error
         encoder = Encoder(self.app, generation, self.reason)
         self.recorder = Recorder(
-            self._outbox, encoder, stream, self.brake, bool(self._options.get("gate_every_event"))
+            self._outbox,
+            encoder,
+            stream,
+            self.brake,
+            bool(self._options.get("gate_every_event")),
+            generation.hidden_edges,
         )
         self._outbox.send(self.graph_message())
         self._outbox.send({"msg": "pool", "variables": told(self.state.variable_pool)})

@@ -161,6 +161,10 @@ class Generation:
         """The round of the child graph that an edge event comes from, where the event tells."""
         return None
 
+    def hidden_edges(self, event: Any) -> Sequence[tuple[Any, int]]:
+        """Edge events of a child graph, with their round, that graphon drops and that precede this event."""
+        return ()
+
     def stop_children(self, reason: str) -> None:
         """Abort what runs besides the engine itself (child engines)."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..brake import HIDDEN
@@ -30,6 +30,7 @@ class Follow:
         self._taken: OrderedDict[int, Any] = OrderedDict()
         self._news = threading.Condition()
         self._free = False
+        self._edges: list[tuple[Any, int]] = []
 
     def taken(self, event: Any) -> None:
         """The root recorder has dealt with this event."""
@@ -39,17 +40,36 @@ class Follow:
                 self._taken.popitem(last=False)
             self._news.notify_all()
 
-    def wait(self, event: Any) -> None:
-        if self._free or not hasattr(event, "node_id") or str(event.node_type) in _DROPPED:
-            return
+    def edges_before(self, event: Any) -> Sequence[tuple[Any, int]]:
+        """The child's edge events since its last node event; the child stands still at this one."""
+        if not self._edges or not (event_in_container(event)):
+            return ()
+        with self._news:
+            edges, self._edges = self._edges, []
+        return edges
+
+    def see(self, event: Any, index: int) -> None:
+        """An event of a child engine in round `index`, in its dispatcher's thread."""
+        if hasattr(event, "edge_id"):
+            with self._news:
+                self._edges.append((event, index))
+        elif hasattr(event, "node_id") and str(event.node_type) not in _DROPPED:
+            self._wait(event)
+
+    def _wait(self, event: Any) -> None:
         end = time.monotonic() + PATIENCE
         with self._news:
-            while id(event) not in self._taken and not self._stop.is_set():
+            while id(event) not in self._taken and not (self._free or self._stop.is_set()):
                 left = end - time.monotonic()
                 if left <= 0:
                     self._free = True
                     return
                 self._news.wait(min(left, 0.1))
+
+
+def event_in_container(event: Any) -> bool:
+    """A node event that has travelled up from a child engine."""
+    return bool(getattr(event, "in_loop_id", None) or getattr(event, "in_iteration_id", None))
 
 
 _DROPPED = HIDDEN - {"loop-end"}
@@ -60,7 +80,7 @@ class ChildEngines:
 
     Args:
         build: (workflow id, graph, state, channel, this builder) -> engine.
-        follow: None as fast as graphon can.
+        follow: None: as fast as graphon can.
     """
 
     def __init__(
@@ -68,12 +88,12 @@ class ChildEngines:
         generation: Any,
         factory: Any,
         build: Callable[..., Any],
-        follow: Callable[[], Any] | None,
+        follow: Follow | None,
     ) -> None:
         self._generation = generation
         self._factory = factory
         self._build = build
-        self._layer = follow
+        self._follow = follow
         self._lock = threading.Lock()
         self._states: dict[int, tuple[Any, tuple[int, ...]]] = {}
         self._counts: dict[tuple[int, str], int] = {}
@@ -107,8 +127,9 @@ class ChildEngines:
         channel = generation.channel()
         self._channels.append(channel)
         engine = self._build(workflow_id, graph, state, channel, self)
-        if self._layer is not None:
-            engine.layer(self._layer())
+        follow = self._follow
+        if follow is not None:
+            engine.layer(generation.listener(lambda event: follow.see(event, index)))
         return engine
 
     def _index(self, parent_state: Any, container: str, pool: Any) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import graphon.graph_events as events
@@ -87,14 +88,15 @@ class OldGeneration(Generation):
 
         set_workflow_file_runtime(world.file_runtime)
         self._follow = Follow(factory.run.brake.stop) if workers == 1 else None
-        self._children = ChildEngines(
-            self, factory, build, None if self._follow is None else lambda: self.listener(self._follow.wait)
-        )
+        self._children = ChildEngines(self, factory, build, self._follow)
         return build(state.graph_execution.workflow_id or "workbench", graph, state, channel, self._children)
 
     def taken(self, event: Any) -> None:
         if self._follow is not None and hasattr(event, "node_id"):
             self._follow.taken(event)
+
+    def hidden_edges(self, event: Any) -> Sequence[tuple[Any, int]]:
+        return () if self._follow is None else self._follow.edges_before(event)
 
     def execution_id(self, node: Any) -> str:
         return node.ensure_execution_id()
