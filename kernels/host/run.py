@@ -153,8 +153,8 @@ class Run:
             self._run_id, origin, saved, self._command.get("forms") or {}, questions, self._scripted_form
         )
 
-    def _scripted_form(self, node_id: str, _rounds: tuple[int, ...], pool: Any) -> dict[str, Any] | None:
-        answer = self.world.form_answer(node_id, pool)
+    def _scripted_form(self, node_id: str, rounds: tuple[int, ...], _pool: Any) -> dict[str, Any] | None:
+        answer = self.world.form_answer(node_id, rounds)
         if answer is None:
             return None
         return {

@@ -9,6 +9,7 @@ FOLDER/result.json, or FOLDER/error.txt. Imports nothing of graphon: it starts i
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import sys
@@ -63,6 +64,8 @@ def _python() -> None:
     scope = {"__name__": "__main__", "__builtins__": __builtins__}
     try:
         exec(compile(source, "<code>", "exec"), scope)
+        # Dify's own runner imports these after the code, so many code nodes use them without an import.
+        scope.update(json=json, b64decode=base64.b64decode)
         function = scope.get("main")
         if not callable(function):
             raise NameError("the code defines no function `main`")
@@ -83,6 +86,8 @@ def _told(error: BaseException) -> str:
     ]
     if isinstance(error, SyntaxError) and error.lineno:
         lines = [error.lineno]
+    if isinstance(error, ModuleNotFoundError):
+        kind += ": real code has the standard library and the engine kernel's own packages"
     return f"{kind} (line {lines[-1]} of the code)" if lines else kind
 
 
