@@ -1,7 +1,7 @@
 """Writing a WorkflowResumptionContext: one field changed in a given one, or a new one around a runtime state.
 
-Shapes: Dify `core/app/layers/pause_state_persist_layer.py` (context), `core/app/entities/app_invoke_entities.py`
-(entity), as read in Dify 1.17.
+Shapes: Dify 1.17 `core/app/layers/pause_state_persist_layer.py` (context) and
+`core/app/entities/app_invoke_entities.py` (entity).
 """
 
 from __future__ import annotations

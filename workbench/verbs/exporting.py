@@ -45,6 +45,16 @@ def export_bytes(ctx: Context, target: Path | str, form: str | None = None) -> t
 def export(ctx: Context, target: Path | str, output: Path, form: str | None = None) -> Exported:
     """Write an export to a file, whole or not at all; only this user may read it (it may hold secrets)."""
     data, chosen = export_bytes(ctx, target, form)
+    write_private(output, data)
+    return Exported(str(output), chosen, len(data), True)
+
+
+def write_private(output: Path, data: bytes) -> None:
+    """Write a file whole or not at all, readable by this user only (it may hold secrets).
+
+    Raises:
+        WorkbenchError: there is no such folder.
+    """
     folder = output.absolute().parent
     if not folder.is_dir():
         raise WorkbenchError(f"There is no folder {folder}.", "", "Make it first, or choose another -o.")
@@ -56,7 +66,6 @@ def export(ctx: Context, target: Path | str, output: Path, form: str | None = No
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    return Exported(str(output), chosen, len(data), True)
 
 
 def _of_file(target: FileTarget, form: str | None) -> tuple[bytes, str]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.engine.control import Control
     from workbench.store import Recorder
 
-GATES = ("restored", "fresh")
+GATES = ("restored", "fresh", "healed")
 
 
 def resume(
@@ -48,7 +48,7 @@ def resume(
         target: a run (its last pause), a pause, or a saved pause's file or id; or a source read already.
         app: the app of a saved pause.
         action, node, fields: the form that is submitted; `node` only where several wait.
-        gate: "restored" or "fresh"; None restores it where it was saved.
+        gate: "restored", "fresh" or "healed"; None restores it where it was saved.
         script: None goes on with the run's own script.
         kernel: None takes the one that saved the pause.
         run_id: the id of a new run, where one is made.
@@ -69,7 +69,7 @@ def resume(
             f"Run {source.run_id} waits; only a fork or a saved file makes a new run.",
             "Leave --run-id out.",
         )
-    mode, dump = _gate(source, gate)
+    mode, dump = _gate(ctx, source, gate)
     chosen = same_or_newer(ctx, source.kernel, kernel)
     graph = graph_of(source.app.graph, source.app.root)
     wanted = checked(options or RunOptions(), graph)
@@ -88,7 +88,7 @@ def resume(
         limits=dict(wanted.limits),
         options=payload,
         state=source.state,
-        gate={"mode": mode, "state": dump},
+        gate={"mode": "fresh" if dump is None else "restored", "state": dump},
         forms=forms,
     )
     segment = Segment(
@@ -103,14 +103,13 @@ def resume(
     return play(ctx, order, segment, recorder, watcher, control)
 
 
-def _gate(source: PauseSource, wanted: str | None) -> tuple[str, str | None]:
+def _gate(ctx: Context, source: PauseSource, wanted: str | None) -> tuple[str, str | None]:
     """The gate mode, and the saved gate's text when it is restored."""
     if wanted == "healed":
-        raise UsageError(
-            "This version can't heal a gate.",
-            "A healed gate is rebuilt from the runtime state; that is not part of this version.",
-            f"Valid: {', '.join(GATES)}.",
-        )
+        from workbench.verbs.heal import healed_gate, streamed_before
+
+        healed, _, _ = healed_gate(source, streamed_before(ctx, source))
+        return wanted, healed.gate_text
     mode = ("restored" if source.gate else "fresh") if wanted is None else one_of(wanted, GATES, "gate mode")
     if mode == "restored" and source.gate is None:
         raise WorkbenchError(

@@ -1,0 +1,59 @@
+"""`workbench heal`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from workbench.cli import options
+from workbench.cli.options import json_option, store_option
+
+
+@click.command("heal")
+@click.argument("target", metavar="FILE|ID")
+@click.option("--app", metavar="APP", help="The app of a saved pause: a file or an id.")
+@click.option("-o", "--output", metavar="F", help="Write the healed WorkflowResumptionContext there.")
+@click.option(
+    "--message", metavar="TEXT", help="The chat message as the user has it (Dify: messages.answer)."
+)
+@click.option(
+    "--message-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The same, from a file.",
+)
+@click.option("--dify", metavar="V", help="The Dify that is to resume it, such as 1.16.1, or main.")
+@json_option
+@store_option
+def command(
+    target: str,
+    app: str | None,
+    output: str | None,
+    message: str | None,
+    message_file: Path | None,
+    dify: str | None,
+    as_json: bool,
+    store: Path | None,
+) -> int:
+    """Rebuild the gate of a pause that was saved without one, or whose gate is stale.
+
+    Writes a saved pause in Dify's own format in which only the gate differs, so that a run that would stay
+    silent streams when Dify 1.16 or later resumes it. Proved on graphon's own loaders, not on a live Dify.
+    """
+    from workbench.cli.output import print_json, say, tell
+    from workbench.verbs.exporting import write_private
+    from workbench.verbs.heal import heal, message_from
+    from workbench.views.healing import healed_json, healed_lines
+
+    ctx = options.make_context(store)
+    result = heal(ctx, target, app=app, message=message_from(message, message_file), dify=dify)
+    if output is not None:
+        write_private(Path(output), result.text.encode("utf-8", "surrogatepass"))
+    if as_json:
+        print_json(healed_json(result, output))
+        return 0
+    for line in healed_lines(result, output):
+        say(line)
+    if output is not None:
+        tell("note: the file is not masked; environment variables in it are readable.")
+    return 0

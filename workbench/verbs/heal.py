@@ -1,0 +1,199 @@
+"""`heal`: a pause with a gate that streams what is still owed to the chat user."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from workbench.core.graph_of import graph_of
+from workbench.core.healing import Healed, rebuild, stale_edges
+from workbench.core.state import Base
+from workbench.errors import UsageError, WorkbenchError
+from workbench.records.context_writing import new_context, with_gate
+from workbench.records.gate_state import COORDINATOR, FILTER, edge_names, read_gate_state, translate_edges
+from workbench.records.reading import decode, parse_json
+from workbench.records.runtime_state import RuntimeState, read_runtime_state
+from workbench.records.splice import replace
+from workbench.verbs.context import Context
+from workbench.verbs.history import base_of
+from workbench.verbs.names import dify_version
+from workbench.verbs.pauses import PauseSource, pause_source
+from workbench.verbs.target import FileTarget, find
+
+How = Literal["kept", "converted", "rebuilt"]
+
+GATELESS_KERNEL = "graphon-0.5"
+READS_GATES = (1, 16)
+NO_READER = (
+    "Dify 1.15 and older read no gate state at a resume: no file can help there. Upgrade to 1.16 or "
+    "later and let it resume the healed pause, or take the text from the run's outputs (node_finished of the Answer)."
+)
+
+
+@dataclass(frozen=True)
+class HealResult:
+    """A healed pause.
+
+    Attributes:
+        how: "kept" (the saved gate is right), "converted" (from Dify 1.14's response_coordinator) or
+            "rebuilt".
+        gate: the gate state as the engine that saved the pause reads it.
+        text: a whole WorkflowResumptionContext with that gate; only the gate field differs from a given one.
+        shown: what counts as already streamed.
+        doubts: what could not be known; empty when the result must be right.
+        warnings: what stands in the way of using it.
+    """
+
+    name: str
+    kernel: str
+    how: How
+    gate: str = field(repr=False)
+    text: str = field(repr=False)
+    shown: str
+    evidence: tuple[str, ...]
+    doubts: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def heal(
+    ctx: Context,
+    target: Path | str,
+    *,
+    app: Path | str | None = None,
+    message: str | None = None,
+    dify: str | None = None,
+) -> HealResult:
+    """Heal a saved pause's file, or a pause of a run.
+
+    Args:
+        app: the app of a saved pause.
+        message: the chat message as the user has it now (Dify: `messages.answer`); a run of ours knows it.
+        dify: the Dify that is to resume it.
+
+    Raises:
+        UsageError: no pause, or a saved pause without its app.
+        WorkbenchError: the gate can't be written down (more paths than graphon could load).
+    """
+    version = dify_version(dify)
+    found = find(ctx, target)
+    source = pause_source(ctx, target, app=app)
+    if message is None:
+        message = streamed_before(ctx, source)
+    healed, how, runtime = healed_gate(source, message)
+    text = _context(source, found, healed.gate_text)
+    warnings = [NO_READER] if _no_reader(version, source) else []
+    return HealResult(
+        name=str(target),
+        kernel=source.kernel,
+        how=how,
+        gate=healed.gate_text,
+        text=text,
+        shown=healed.shown,
+        evidence=healed.evidence,
+        doubts=healed.doubts,
+        warnings=(*warnings, *runtime.notes),
+    )
+
+
+@dataclass(frozen=True)
+class GateText:
+    """A gate as text, with what it was made from."""
+
+    gate_text: str
+    shown: str
+    evidence: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+
+
+def healed_gate(source: PauseSource, message: str | None) -> tuple[GateText, How, RuntimeState]:
+    """The gate that a pause should be resumed with, in the format of the engine that saved it."""
+    runtime = read_runtime_state(source.state)
+    names = edge_names(list(source.app.graph["edges"])) if runtime.has_positional_edges else {}
+    base = base_of(runtime, names)
+    if source.gate is None and runtime.response_coordinator is not None:
+        text = replace(runtime.response_coordinator, ("type",), json.dumps(FILTER))
+        evidence = f"{COORDINATOR}, which Dify 1.14 kept in the runtime state, has the same fields: renamed."
+        return GateText(text, message or "", (evidence,)), "converted", runtime
+    if source.gate is not None:
+        stale = stale_edges(translate_edges(read_gate_state(source.gate).data, names), base)
+        if not stale:
+            evidence = "No edge that the saved gate waits for was taken: it is right as it is."
+            return GateText(source.gate, message or "", (evidence,)), "kept", runtime
+    healed = _rebuild(source, runtime, base, message)
+    return (
+        GateText(_written(healed, runtime, names), healed.shown, healed.evidence, healed.doubts),
+        "rebuilt",
+        runtime,
+    )
+
+
+def _rebuild(source: PauseSource, runtime: RuntimeState, base: Base, message: str | None) -> Healed:
+    started = [each for each in runtime.execution.nodes if each.frame == "root"]
+    return rebuild(
+        graph_of(source.app.graph, source.app.root),
+        base,
+        kernel=source.kernel,
+        order=[each.node for each in started],
+        execution_ids={each.node: each.execution_id for each in started if each.execution_id},
+        message=message,
+    )
+
+
+def _written(healed: Healed, runtime: RuntimeState, names: Mapping[str, str]) -> str:
+    """The gate as that engine writes it: version and edge ids."""
+    if healed.gate["paths_map"] is None:
+        raise WorkbenchError(
+            "This gate can't be written down.",
+            f"{healed.gate['paths_count']} paths lead to its Answers; graphon would list every one of them.",
+            "Resume it in the workbench, whose gate needs no lists: workbench resume ... --gate healed.",
+        )
+    positional = {dsl: number for number, dsl in names.items()}
+    gate = translate_edges(healed.gate, positional)
+    gate["version"] = "1.0" if runtime.has_positional_edges else "2.0"
+    return json.dumps(gate, separators=(",", ":"))
+
+
+def _context(source: PauseSource, found: Any, gate: str) -> str:
+    if isinstance(found, FileTarget) and found.kind == "resumption-context":
+        text = decode(found.data, found.name)
+        return with_gate(text, parse_json(text, found.name), gate)
+    return new_context(
+        source.state,
+        gate,
+        mode=source.app.mode,
+        inputs=source.inputs,
+        system=source.system,
+        run_id=source.run_id or source.system.get("workflow_run_id"),
+    )
+
+
+def streamed_before(ctx: Context, source: PauseSource) -> str | None:
+    """What the chat user had been shown at the pause, from the run's journal; None for a saved file."""
+    if source.run_id is None:
+        return None
+    from workbench.verbs.inspect import open_run
+
+    timeline = open_run(ctx, source.run_id, until=source.step).timeline
+    return timeline.at(timeline.steps).streamed
+
+
+def _no_reader(version: str | None, source: PauseSource) -> bool:
+    """Will it be resumed by a Dify that reads no gate? Without a version: by the one that saved it."""
+    if version is None:
+        return source.kernel == GATELESS_KERNEL
+    parts = version.split(".")
+    return all(p.isdigit() for p in parts[:2]) and tuple(int(p) for p in parts[:2]) < READS_GATES
+
+
+def message_from(text: str | None, file: Path | None) -> str | None:
+    """The chat message given as text or as a file.
+
+    Raises:
+        UsageError: both are given.
+    """
+    if text is not None and file is not None:
+        raise UsageError("--message and --message-file say the same.", "", "Give one of them.")
+    return file.read_text("utf-8") if file is not None else text
