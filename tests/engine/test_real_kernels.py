@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from tests.engine.collect import Collect
-from workbench.engine import KERNELS, Control, Order, describe, execute, install
+from tests.engine.processes import gone
+from workbench.engine import KERNELS, Control, Order, describe, execute, install, start_early
 from workbench.engine.client import Client
 from workbench.engine.kernels import folder_of
 from workbench.errors import KernelError
@@ -108,9 +109,9 @@ import sys
 from pathlib import Path
 from workbench.engine import install
 from workbench.engine.client import Client
-client = Client(install("graphon-0.8", Path(sys.argv[1]), lambda _: None))
-print(client.ready["pid"], flush=True)
-sys.stdin.read()
+with Client(install("graphon-0.8", Path(sys.argv[1]), lambda _: None)) as client:
+    print(client.ready["pid"], flush=True)
+    sys.stdin.read()
 """
 
 
@@ -123,21 +124,6 @@ def test_a_kernel_dies_with_its_parent(home: Path) -> None:
         child = int(parent.stdout.readline())
         parent.kill()
     assert gone(child, seconds=10)
-
-
-def gone(pid: int, seconds: float) -> bool:
-    """Whether a process that is not our child ends in time; a zombie that nobody collects counts as ended."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        stat = Path(f"/proc/{pid}/stat")
-        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
-            return True
-        threading.Event().wait(0.02)
-    return False
 
 
 def test_a_killed_kernel_is_told(home: Path) -> None:
@@ -158,6 +144,13 @@ def test_a_damaged_kernel_is_repaired_by_the_next_run(tmp_path: Path) -> None:
     sink = Collect()
     assert execute(start("graphon-0.8"), sink, home).status == "paused"
     assert any("damaged" in note for note in sink.notes)
+
+
+def test_a_kernel_started_early_serves_the_order(home: Path) -> None:
+    install("graphon-0.8", home, lambda _: None)
+    early = start_early("graphon-0.8", home)
+    assert early is not None
+    assert execute(start("graphon-0.8"), Collect(), home, started=early).status == "paused"
 
 
 def test_one_kernel_serves_several_commands(home: Path) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from tests.engine.collect import Collect
+from tests.engine.processes import gone
 from workbench.engine import control as control_module
 from workbench.engine import session
 from workbench.engine.control import Control
 from workbench.engine.kernels import Kernel
 from workbench.engine.order import Ended, Order, PauseSaved
-from workbench.engine.session import RefusedError, describe, execute
+from workbench.engine.session import RefusedError, describe, execute, start_early
 from workbench.errors import KernelError
 
 END = {"msg": "end", "status": "succeeded", "outputs": {"answer": "hi"}, "error": None, "node_run_steps": 3}
@@ -222,6 +223,17 @@ def test_what_the_sink_raises_comes_out_and_the_host_is_gone(tmp_path: Path) -> 
     with pytest.raises(OSError, match="the store is full"):
         execute(order(["events", 100_000], ["deaf"]), Full(), tmp_path)
     assert time.monotonic() - started < 30
+
+
+def test_what_a_kernel_started_dies_with_it(tmp_path: Path) -> None:
+    sink = Collect()
+    with pytest.raises(KernelError):
+        execute(order(["grandchild"], ["signal", "SIGKILL"]), sink, tmp_path)
+    assert gone(int(sink.notes[-1]), seconds=10)
+
+
+def test_a_kernel_that_is_not_built_is_not_started_early(tmp_path: Path) -> None:
+    assert start_early("graphon-0.8", tmp_path) is None
 
 
 def test_describe_gives_the_graph(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from workbench.engine.kernels import (
     remove,
 )
 from workbench.engine.order import Ended, Order, PauseSaved, Sink, Status
-from workbench.engine.session import RefusedError, describe, execute
+from workbench.engine.session import RefusedError, describe, execute, start_early
 
 __all__ = [
     "DEFAULT_KERNEL",
@@ -34,4 +34,5 @@ __all__ = [
     "install",
     "list_kernels",
     "remove",
+    "start_early",
 ]

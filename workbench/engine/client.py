@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import IO, Any, Self
@@ -44,14 +45,16 @@ class KernelStartError(KernelDiedError):
 
 
 class Client:
-    """A started engine kernel. Use as a context manager; one command at a time; `send` from any thread.
+    """A child process that becomes an engine kernel: started at once, ready when the `with` block begins.
+
+    One command at a time; `send` and `kill` from any thread. Whoever makes one closes it.
 
     Args:
         options: of the protocol. `real_http` and `model` let the network's variables through, `model` also
             the key.
 
     Raises:
-        KernelStartError: the child does not start or does not say `ready`.
+        KernelStartError: the child can't be started.
     """
 
     def __init__(self, kernel: Kernel, options: Mapping[str, Any] | None = None) -> None:
@@ -59,6 +62,7 @@ class Client:
         self._writing = threading.Lock()
         self._stderr = bytearray()
         self._killed_because = ""
+        self.ready: Message = {}
         try:
             self._child = subprocess.Popen(
                 [str(kernel.python), "-I", "-X", "utf8", str(kernel.host)],
@@ -85,16 +89,22 @@ class Client:
             target=self._keep_stderr, args=(self._child.stderr,), name=f"{kernel.name}-stderr", daemon=True
         )
         self._reader.start()
-        try:
-            self.ready = self._shake_hands()
-        except BaseException as error:
-            self.close()
-            if isinstance(error, KernelDiedError):
-                title = f"The engine kernel {kernel.name} does not start."
-                raise KernelStartError(title, error.cause, error.next_step) from error
-            raise
 
     def __enter__(self) -> Self:
+        """Wait for the child's `ready` (once).
+
+        Raises:
+            KernelStartError: it does not come, or speaks another protocol.
+        """
+        if not self.ready:
+            try:
+                self.ready = self._shake_hands()
+            except BaseException as error:
+                self.close()
+                if isinstance(error, KernelDiedError):
+                    title = f"The engine kernel {self.kernel.name} does not start."
+                    raise KernelStartError(title, error.cause, error.next_step) from error
+                raise
         return self
 
     def __exit__(
@@ -134,8 +144,9 @@ class Client:
     def kill(self, because: str) -> None:
         """End the child and its own children at once; `because` is the cause in the error that follows."""
         self._killed_because = self._killed_because or because
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._child.pid, signal.SIGKILL)
+        if self._child.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._child.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """Let the child go: its standard input is closed; after EXIT_SECONDS it is killed. Twice is fine."""
@@ -152,8 +163,6 @@ class Client:
             raise
         finally:
             self._child.wait()
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._child.pid, signal.SIGKILL)
             drain.join(EXIT_SECONDS)
             self._reader.join(EXIT_SECONDS)
 
@@ -186,11 +195,7 @@ class Client:
         """The error that tells what became of the child; waits for it so that its last words are complete."""
         if what:
             self.kill(f"it {what}")
-        try:
-            code = self._child.wait(EXIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill("it closed its output but went on")
-            code = self._child.wait()
+        code = self._ended()
         self._reader.join(EXIT_SECONDS)
         because = self._killed_because or _ending(code)
         words = self.stderr_tail.strip()
@@ -199,6 +204,22 @@ class Client:
             f"{because[:1].upper()}{because[1:]}." + (f" Its last words:\n{_tail(words)}" if words else ""),
             f"Nothing recorded is lost. If it happens again: workbench kernels install {self.kernel.name}",
         )
+
+    def _ended(self) -> int:
+        """Wait for a child that has closed its output; what it started itself ends with it. Its exit code."""
+        if hasattr(os, "waitid"):  # look without collecting: only until then is its group surely its own
+            end = time.monotonic() + EXIT_SECONDS
+            look = os.WEXITED | os.WNOWAIT | os.WNOHANG
+            with contextlib.suppress(ChildProcessError):
+                while os.waitid(os.P_PID, self._child.pid, look) is None and time.monotonic() < end:
+                    time.sleep(0.002)
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._child.pid, signal.SIGKILL)
+        try:
+            return self._child.wait(EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill("it closed its output but went on")
+            return self._child.wait()
 
     def _keep_stderr(self, stream: IO[bytes]) -> None:
         with stream:

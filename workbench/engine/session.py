@@ -10,7 +10,7 @@ from typing import Any
 from workbench.engine.build import build
 from workbench.engine.client import Client, KernelDiedError, KernelStartError, Message
 from workbench.engine.control import Control
-from workbench.engine.kernels import Report, check, ensure
+from workbench.engine.kernels import Report, check, ensure, folder_of, is_built, kernel_at
 from workbench.engine.order import Ended, Order, PauseSaved, Sink
 from workbench.errors import KernelError
 
@@ -49,8 +49,25 @@ class RefusedError(KernelError):
         self.internal = message.get("internal") is True
 
 
-def execute(order: Order, sink: Sink, home: Path, control: Control | None = None) -> Ended:
+def start_early(name: str, home: Path, options: Mapping[str, Any] | None = None) -> Client | None:
+    """Start a kernel's child now, for an `execute` that follows soon: it imports graphon meanwhile.
+
+    None when the kernel is not built or does not start; `execute` sees to that then. Close what is not used.
+    """
+    folder = folder_of(name, home)
+    try:
+        return Client(kernel_at(name, folder), options) if is_built(folder) else None
+    except KernelError:
+        return None
+
+
+def execute(
+    order: Order, sink: Sink, home: Path, control: Control | None = None, *, started: Client | None = None
+) -> Ended:
     """Carry out an order; blocks until it has ended. The kernel is built first when it is missing.
+
+    Args:
+        started: from `start_early` with the order's kernel and options; it is closed here.
 
     Raises:
         RefusedError: the kernel refused the order.
@@ -68,7 +85,7 @@ def execute(order: Order, sink: Sink, home: Path, control: Control | None = None
         return _run(order, sink, client, brake)
 
     try:
-        return on_kernel(order.kernel, home, report, order.options, work)
+        return on_kernel(order.kernel, home, report, order.options, work, started)
     except _AbortedEarlyError:
         return _stopped(brake.aborted or "")
     except KernelDiedError:
@@ -88,16 +105,21 @@ def describe(kernel: str, payload: Mapping[str, Any], home: Path, report: Report
 
 
 def on_kernel[Result](
-    name: str, home: Path, report: Report, options: Mapping[str, Any], work: Callable[[Client], Result]
+    name: str,
+    home: Path,
+    report: Report,
+    options: Mapping[str, Any],
+    work: Callable[[Client], Result],
+    started: Client | None = None,
 ) -> Result:
     """Do `work` on a started kernel. A damaged kernel shows by failing; it is built again, once.
 
     Args:
         work: may be called twice when its first answer is an internal error.
     """
-    kernel = ensure(name, home, report)
+    kernel = started.kernel if started is not None else ensure(name, home, report)
     try:
-        with Client(kernel, options) as client:
+        with started or Client(kernel, options) as client:
             return work(client)
     except (KernelStartError, RefusedError) as error:
         if isinstance(error, RefusedError) and not error.internal:

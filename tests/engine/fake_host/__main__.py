@@ -1,13 +1,14 @@
 """A stand-in for the host program: speaks protocol 1 and does what `app["fake"]`, a list of steps, says.
 
 Steps: ["say", message], ["raw", text], ["stderr", text], ["exit", code], ["events", count], ["signal", name],
-["wait", "abort" | "pause"], ["deaf"] (waits to be killed), ["env"] and ["facts"] (told as notes).
+["wait", "abort" | "pause"], ["deaf"] (waits to be killed), ["env"], ["facts"], ["grandchild"] (told as notes).
 """
 
 import json
 import os
 import queue
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -57,6 +58,9 @@ def carry_out(step, commands):
             say({"msg": "note", "text": f"{name}: {command['reason']}"})
         case ["deaf"]:
             threading.Event().wait()
+        case ["grandchild"]:
+            child = subprocess.Popen(["sleep", "60"])
+            say({"msg": "note", "text": str(child.pid)})
         case ["env"]:
             say({"msg": "note", "text": json.dumps(dict(os.environ))})
         case ["facts"]:
