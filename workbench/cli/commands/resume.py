@@ -23,7 +23,7 @@ from workbench.cli.options import json_option, pairs, real_options, store_option
 @click.option(
     "--gate",
     metavar="G",
-    help="restored: as saved; fresh: lost, as Dify 1.15 does. Default: restored where it was saved.",
+    help="restored: as saved; fresh: lost, as on Dify 1.15; healed: rebuilt. Default: restored if saved.",
 )
 @click.option(
     "--script", type=click.Path(path_type=Path), help="Answers from here on (default: the run's own script)."
