@@ -27,6 +27,7 @@ def cases() -> list[Any]:
 
 
 @pytest.mark.kernel
+@pytest.mark.usefixtures("warm_kernels")
 @pytest.mark.parametrize(("folder", "scenario", "kernel"), cases())
 def test_a_fixture_gives_what_it_expects(
     folder: Path, scenario: dict[str, Any], kernel: str, home: Path

@@ -35,7 +35,8 @@ class Played:
         gates: the real filter's dump after each step, edge ids of the DSL.
         errors: what broke the stream, by step.
         end: the `end` message of the newest segment.
-        pool: variables before the newest segment's first event.
+        variables: the pool before the first event.
+        pauses: PAUSE messages, each with the `step` it was told at.
     """
 
     app: App
@@ -47,7 +48,6 @@ class Played:
     gates: dict[int, dict[str, Any]] = field(default_factory=dict)
     errors: dict[int, str] = field(default_factory=dict)
     variables: dict[str, dict[str, Any]] = field(default_factory=dict)
-    pools: list[dict[str, dict[str, Any]]] = field(default_factory=list)
     pauses: list[dict[str, Any]] = field(default_factory=list)
     end: dict[str, Any] = field(default_factory=dict)
 
@@ -59,9 +59,9 @@ class Played:
     def names(self) -> dict[str, str]:
         return edge_names(list(self.app.graph["edges"]))
 
-    def base(self) -> Base:
-        """The runtime state of the newest pause."""
-        state = read_runtime_state(self.pauses[-1]["state"], "the pause")
+    def base(self, pause: int = -1) -> Base:
+        """The runtime state of a pause, the newest if not told."""
+        state = read_runtime_state(self.pauses[pause]["state"], "the pause")
         edges = {self.names.get(edge, edge): known for edge, known in state.edge_states.items()}
         return Base(state.variables, state.variable_types, state.node_states, edges)
 
@@ -166,12 +166,11 @@ def collect(client: Client, played: Played) -> None:
             played.gates[step] = translate_edges(json.loads(message["state"]), played.names)
         elif kind == "pool":
             plain = {n: {k: v["value"] for k, v in vs.items()} for n, vs in message["variables"].items()}
-            played.pools.append(plain)
             played.variables = played.variables or plain
         elif kind == "error":
             raise AssertionError(message)
         elif kind == "end":
             played.end = message
             if message["pause"]:
-                played.pauses.append(message["pause"])
+                played.pauses.append({**message["pause"], "step": len(played.events)})
             return

@@ -25,6 +25,7 @@ def test_replay_is_what_the_real_filter_said(fixture: str, kernel: str) -> None:
         played = list(play(fixture, kernel, steps))[-1]
         compare(played)
         follow(played)
+        compare_pauses(played)
 
 
 def compare(played: Played) -> None:
@@ -69,3 +70,21 @@ def follow(played: Played) -> None:
             assert played.errors
     real = [c[2] for step, chunks in sorted(played.streams.items()) if step <= last for c in chunks]
     assert [chunk.text for chunk in told] == real
+
+
+def compare_pauses(played: Played) -> None:
+    """At each pause the replay knows the variables, the edges and the skipped nodes that graphon saved."""
+    timeline = Timeline(played.graph, played.journal)
+    for number, pause in enumerate(played.pauses):
+        state, base = timeline.at(pause["step"]), played.base(number)
+        roots = [node.id for node in played.graph.nodes.values() if node.parent is None]
+        assert comparable_pool(state.variables) == comparable_pool(base.variables)
+        for edge in played.graph.edges.values():
+            if edge.parent is None:
+                assert state.edges[edge.id] == base.edge_states[edge.id], edge
+        skipped = [node for node in roots if base.node_states[node] == "skipped"]
+        assert [node for node in roots if state.nodes[node] == "skipped"] == skipped
+
+
+def comparable_pool(variables: Any) -> Any:
+    return {node: dict(names) for node, names in variables.items() if names}

@@ -94,7 +94,7 @@ class PictureWatcher(Watcher):
                 return Text("")
             columns, lines = self._console.size
             text = self._text_lines(columns)
-            room = max(lines - 4 - len(self._notes), 4)
+            room = max(lines - 3 - len(self._notes), 2)
             text_room = min(len(text), max(room // TEXT_SHARE, room - len(self._progress.nodes)))
             nodes = list(self._progress.nodes.values())
             node_room = max(room - text_room, 1)

@@ -33,9 +33,10 @@ def submission(
     forms = forms_of(reasons)
     if not forms:
         return _no_form(action, node, fields)
+    broken = any(reason.get("type") != "human_input_required" for reason in reasons)
+    if broken and action is None and node is None and not fields:
+        return {}  # past the breakpoint; the forms go on waiting
     chosen = _choose(forms, node, action)
-    if chosen is None:
-        return {}
     form = forms[chosen]
     if action is None:
         raise UsageError(
@@ -59,7 +60,7 @@ def _no_form(action: str | None, node: str | None, fields: Mapping[str, Any]) ->
     )
 
 
-def _choose(forms: Mapping[str, Reason], node: str | None, action: str | None) -> str | None:
+def _choose(forms: Mapping[str, Reason], node: str | None, action: str | None) -> str:
     if node is not None:
         return one_of(node, forms, "waiting node")
     if len(forms) == 1:

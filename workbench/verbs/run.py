@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.graph_of import graph_of, root_scope
-from workbench.errors import UsageError
 from workbench.records.app import App
 from workbench.records.inputs import fill_inputs, system_variables
 from workbench.verbs.context import Context
@@ -42,7 +41,7 @@ def run(
 
     Args:
         app: read already, or a file, an app's id, or the id of a run of it.
-        query: what the user says in a chatflow; "Hello" when None.
+        query: what the user says in a chatflow; "Hello" when None. Other apps have none.
         inputs: start-form values by name; strings are cast to the field's type, what is missing is filled.
         run_id: the new run's id; made when None.
 
@@ -59,12 +58,9 @@ def run(
     graph = graph_of(found.graph, found.root)
     wanted = checked(options or RunOptions(), graph)
     chat = found.mode == "advanced-chat"
+    notes = found.notes
     if query is not None and not chat:
-        raise UsageError(
-            "This app has no query.",
-            f"{found.name} is a {found.mode} app: only chatflows (advanced-chat) have one.",
-            "Leave --query out; give the app's inputs by --input name=value.",
-        )
+        notes = (*notes, f"The query is not used: a {found.mode} app has none.")
     new_id = new_run_id(run_id)
     filled = fill_inputs(found, inputs or {})
     system = system_variables(found, query=(query or GREETING) if chat else "", run_id=new_id)
@@ -97,4 +93,4 @@ def run(
         gate=None,
         forms={},
     )
-    return play(ctx, order, Segment(found, graph, notes=found.notes), recorder, watcher, control)
+    return play(ctx, order, Segment(found, graph, notes=notes), recorder, watcher, control)

@@ -86,6 +86,8 @@ def play(
         )
     )
     try:
+        for note in segment.notes:
+            feed.note(note)
         ended = feed.completed(execute(order, feed, ctx.home, control))
         pause_id = recorder.finish(ended)
     except WorkbenchError as error:
@@ -136,5 +138,5 @@ def _result(order: Order, segment: Segment, feed: Feed, ended: Ended, pause: Pau
         error=ended.error,
         stream_error=feed.stream_error,
         gate=segment.gate,
-        notes=(*segment.notes, *feed.notes),
+        notes=tuple(feed.notes),
     )

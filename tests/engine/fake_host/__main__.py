@@ -1,7 +1,7 @@
 """A stand-in for the host program: speaks protocol 1 and does what `app["fake"]`, a list of steps, says.
 
 Steps: ["say", message], ["raw", text], ["stderr", text], ["exit", code], ["events", count], ["signal", name],
-["wait", "abort" | "pause"], ["deaf"] (waits to be killed), ["env"], ["facts"], ["grandchild"] (told as notes).
+["wait", "abort" | "pause"], ["deaf"] (waits to be killed), ["env"], ["facts"], ["grandchild"] (as notes).
 """
 
 import json

@@ -104,14 +104,13 @@ class Outcome:
 class Host:
     """A running host. Use as a context manager: leaving closes its standard input."""
 
-    def __init__(self, generation: str, **options: Any) -> None:
+    def __init__(self, generation: str, folder: Path = HOST) -> None:
         self.generation = generation
         self.process = subprocess.Popen(
-            [interpreter(generation), "-I", "-X", "utf8", HOST],
+            [interpreter(generation), "-I", "-X", "utf8", folder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            **options,
         )
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self.errors = bytearray()

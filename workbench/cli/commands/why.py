@@ -34,11 +34,8 @@ def command(
 
     Exit code 4 when there is an error or a warning to tell, 0 when all is well.
     """
-    from workbench.cli.findings import print_findings
-    from workbench.cli.output import print_json, say
-    from workbench.verbs.why import why
-
     if explain is not None:
+        from workbench.cli.output import print_json, say
         from workbench.verbs.explaining import explain as page
 
         text = page(explain)
@@ -51,5 +48,8 @@ def command(
         raise click.UsageError(
             "Say which run or saved pause: workbench why ID|FILE.", click.get_current_context()
         )
+    from workbench.cli.findings import print_findings
+    from workbench.verbs.why import why
+
     ctx = options.make_context(store)
     return print_findings(why(ctx, target, app=app, dify=dify), as_json=as_json, unmask=unmask)
