@@ -59,7 +59,11 @@ def human(
 
 
 def note(name: str = "note", default: Any = None) -> Json:
-    return {"type": "paragraph", "output_variable_name": name, **({} if default is None else {"default": default})}
+    return {
+        "type": "paragraph",
+        "output_variable_name": name,
+        **({} if default is None else {"default": default}),
+    }
 
 
 def loop(node_id: str, first: str, count: int = 2, parent: str | None = None) -> list[Json]:

@@ -198,7 +198,11 @@ class Host:
         return self.until()
 
     def resume(
-        self, app: App | Mapping[str, Any], pause: Mapping[str, Any], gate: str, **more: Any
+        self,
+        app: App | Mapping[str, Any],
+        pause: Mapping[str, Any],
+        gate: str = "restored",
+        **more: Any,
     ) -> Outcome:
         state = pause["gate"] if gate == "restored" else None
         command = {"state": pause["state"], "gate": {"mode": gate, "state": state}}

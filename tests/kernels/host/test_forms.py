@@ -105,7 +105,11 @@ def test_a_form_times_out(host: Host) -> None:
     ("forms", "title", "cause"),
     [
         ({"ask": {"action": "maybe"}}, "Ask has no action 'maybe'", "approve, reject, __timeout"),
-        ({"ask": {"action": "approve", "fields": {"nota": ""}}}, "Ask has no field 'nota'", "note, who, colour"),
+        (
+            {"ask": {"action": "approve", "fields": {"nota": ""}}},
+            "Ask has no field 'nota'",
+            "note, who, colour",
+        ),
         ({"yes": {"action": "approve"}}, "No form is called 'yes'", "ask"),
         ({"ask": "approve"}, "Ask has no action None", "approve, reject"),
         ({"ask": {"action": "approve", "fields": "note"}}, "Ask has no field 'fields'", "note"),
@@ -239,7 +243,10 @@ def test_forms_of_a_parallel_iteration_are_told_apart(name: str) -> None:
         forked = host.resume(given, pause, forms=forms, script=script, run_id="fork-9")
         assert forked.answer == "A,B,C"
         one = host.resume(
-            given, pause, forms={asked["Item b"]: {"action": "approve", "fields": {"note": "B"}}}, script=script
+            given,
+            pause,
+            forms={asked["Item b"]: {"action": "approve", "fields": {"note": "B"}}},
+            script=script,
         )
         assert {reason["content"] for reason in one.pause["reasons"]} == {"Item a", "Item c"}
 
