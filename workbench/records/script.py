@@ -165,7 +165,8 @@ class _Reader:
 
     def _suggest(self, name: str) -> str:
         nodes = [node for node in (self.nodes or {}).values() if node.type not in SELF_MADE]
-        names = {node.id: node.id for node in nodes} | {node.title: node.id for node in nodes if node.title}
+        names = {node.id: node.id for node in nodes}
+        names |= {n.title: n.id for n in nodes if n.title and n.title.lower() != n.id.lower()}
         hint = did_you_mean(name, list(names))
         for spoken, node_id in names.items():
             if spoken != node_id and f"mean {spoken}" in hint:
