@@ -28,8 +28,9 @@ How = Literal["kept", "converted", "rebuilt"]
 GATELESS_KERNEL = "graphon-0.5"
 READS_GATES = (1, 16)
 NO_READER = (
-    "Dify 1.15 and older read no gate state at a resume: no file can help there. Upgrade to 1.16 or "
-    "later and let it resume the healed pause, or take the text from the run's outputs (node_finished of the Answer)."
+    "Dify 1.15 and older read no gate state at a resume: no file can help there. "
+    "Upgrade to 1.16 or later and let it resume the healed pause, "
+    "or take the text from the run's outputs (node_finished of the Answer)."
 )
 
 
