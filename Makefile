@@ -4,13 +4,12 @@
 unexport PYTHONPATH VIRTUAL_ENV
 UV_SYSTEM_CERTS ?= 1
 export UV_SYSTEM_CERTS
-KERNELS = graphon-0.8 graphon-0.7 graphon-0.6 graphon-0.5
 BIN = .venv/bin
 JOBS ?= 2
 # What tests and benchmarks build and store: never in the user's own WORKBENCH_HOME.
 CACHE_HOME = $(CURDIR)/.cache/home
 
-.PHONY: start test setup setup-test lint kernels pytest bench soak corpus wheel lock clean
+.PHONY: start test setup setup-test lint kernels pytest other-python bench soak corpus wheel lock clean
 
 start: setup
 	@$(BIN)/python -m workbench.cli start
@@ -30,10 +29,14 @@ lint: setup-test
 	$(BIN)/lint-imports --no-logo
 
 kernels: setup-test
-	@for kernel in $(KERNELS); do WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python -m workbench.cli kernels install $$kernel || exit 1; done
+	@WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python -m workbench.cli kernels install all
 
 pytest: setup-test kernels
 	$(BIN)/pytest -n $(JOBS)
+
+# The tests that look at Python itself, again on the other supported version; skipped where there is only one.
+other-python: setup-test
+	@tools/other-python -n $(JOBS)
 
 bench: setup-test kernels
 	@$(BIN)/python -m tests.bench $(ONLY)
