@@ -69,12 +69,11 @@ class Terminal:
 
 
 def terminal(*arguments: str | Path, rows: int = 24, columns: int = 80, **environment: str) -> Terminal:
+    # Passed whole: the readline module sets LINES and COLUMNS where os.environ can't see them.
+    variables = {**os.environ, "TERM": "xterm-256color", **environment}
     pid, screen = pty.fork()
     if pid == 0:
-        for name in ("COLUMNS", "LINES", "NO_COLOR"):
-            os.environ.pop(name, None)
-        os.environ.update({"TERM": "xterm-256color", **environment})
-        os.execv(sys.executable, [*WORKBENCH, *map(str, arguments)])
+        os.execve(sys.executable, [*WORKBENCH, *map(str, arguments)], variables)
     fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     return Terminal(pid, screen, termios.tcgetattr(screen))
 

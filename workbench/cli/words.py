@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from workbench.views.safe import safe_line, safe_text, width
 from workbench.views.secrets import Mask
 
 SHORT_ID = 8
+_INPUT = re.compile(r"\{\{#\$output\.([^#{}]+)#\}\}")
 LONG = 2000
 """Characters of one value that a screen shows; what is cut is said."""
 
@@ -60,7 +62,7 @@ def pause_lines(pause: PauseInfo, mask: Mask, style: Style) -> Iterator[str]:
             continue
         yield f"{style.info('waits')}  for {title} ({safe_line(node)})"
         if reason.get("content"):
-            yield f"  {indent(mask.text(str(reason['content'])).strip())}"
+            yield f"  {indent(form_text(mask.text(str(reason['content']))))}"
         actions = ", ".join(
             f"{each['id']} ({each.get('title') or each['id']})" for each in reason.get("actions") or ()
         )
@@ -69,6 +71,11 @@ def pause_lines(pause: PauseInfo, mask: Mask, style: Style) -> Iterator[str]:
             default = field.get("default")
             shown = f" = {safe_line(value_text(mask.data(default)), 80)}" if default not in (None, "") else ""
             yield f"  field    {safe_line(field['name'])} ({safe_line(str(field.get('type', '')))}){shown}"
+
+
+def form_text(content: str) -> str:
+    """A form's text, its input places (`{{#$output.note#}}`) as `[note]`."""
+    return _INPUT.sub(r"[\1]", content).strip()
 
 
 def resume_hints(result: RunResult, style: Style) -> Iterator[str]:

@@ -20,11 +20,14 @@ WIDEST = 100
 
 def shown_lines(shown: Shown, mask: Mask, style: Style) -> Iterator[str]:
     """A run at a step."""
-    state, run = shown.state, shown.run
+    state = shown.state
+    run = "" if shown.run is None else f"run {shown.run.run_id}  "
     yield (
-        f"{style.bold(safe_line(mask.text(run.app), 60))}  run {run.run_id}  {style.status(run.status)}  "
-        f"step {state.step} of {shown.steps} on {run.kernel}"
+        f"{style.bold(safe_line(mask.text(shown.name), 60))}  {run}{style.status(shown.status)}  "
+        f"step {state.step} of {shown.steps} on {shown.kernel}"
     )
+    for note in shown.notes:
+        yield f"{style.dim('note')}  {safe_line(mask.text(note))}"
     if state.event is not None:
         yield f"{style.dim('event')}  {_event(state.event, mask)}"
     yield style.dim("nodes")

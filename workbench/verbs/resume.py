@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.graph_of import graph_of, root_scope
-from workbench.errors import UsageError, WorkbenchError
+from workbench.errors import PauseConsumedError, UsageError, WorkbenchError
 from workbench.verbs.context import Context
 from workbench.verbs.forms import submission
 from workbench.verbs.kernels import same_or_newer
@@ -20,6 +21,7 @@ from workbench.verbs.watch import Watcher
 
 if TYPE_CHECKING:
     from workbench.engine.control import Control
+    from workbench.engine.order import Order
     from workbench.store import Recorder
 
 GATES = ("restored", "fresh", "healed")
@@ -55,11 +57,9 @@ def resume(
         fork: make a new run although the pause waits.
 
     Raises:
-        UsageError: an action, field, node, gate or kernel that does not fit; the message names the valid
-            ones. WorkbenchError: there is no pause, or its gate was never saved and shall be restored.
+        UsageError: an action, field, node, gate or kernel that does not fit; the valid ones are told.
+        WorkbenchError: there is no pause, or its gate was never saved and shall be restored.
     """
-    from workbench.engine.order import Order
-
     watcher = watcher or Watcher()
     source = target if isinstance(target, PauseSource) else pause_source(ctx, target, app=app)
     forking = fork or source.consumed or source.run_id is None
@@ -73,34 +73,56 @@ def resume(
     chosen = same_or_newer(ctx, source.kernel, kernel)
     graph = graph_of(source.app.graph, source.app.root)
     wanted = checked(options or RunOptions(), graph)
-    forms = submission(source.reasons, action=action, node=node, fields=fields or {})
-    replies = source.script if script is None else load_script(script, source.app)
-    raw = too_many_paths(root_scope(graph))
-    payload = wanted.payload(raw=raw)
-    new_id = new_run_id(run_id) if forking or source.run_id is None else source.run_id
-    ready_kernel(ctx, chosen, watcher, control)
-    recorder = _recorder(ctx, source, forking, new_id, chosen, mode, dump, forms, replies, payload)
-    order = Order(
+    plan = _Plan(
         kernel=chosen,
-        run_id=new_id,
-        payload=source.app.payload(),
-        script=replies,
-        limits=dict(wanted.limits),
-        options=payload,
-        state=source.state,
-        gate={"mode": "fresh" if dump is None else "restored", "state": dump},
-        forms=forms,
+        gate_mode=mode,
+        gate=dump,
+        forms=submission(source.reasons, action=action, node=node, fields=fields or {}),
+        script=source.script if script is None else load_script(script, source.app),
+        options=wanted.payload(raw=too_many_paths(root_scope(graph))),
     )
+    ready_kernel(ctx, chosen, watcher, control)
+    recorder = _begin_fork(ctx, source, plan, run_id) if forking else _begin(ctx, source, plan)
+    resumed = recorder.run_id == source.run_id
     segment = Segment(
         source.app,
         graph,
-        first_step=1 if forking else source.step + 1,
+        first_step=recorder.first_step,
         resumed=True,
         gate=mode,
-        forked_from=source.lineage if forking else source.forked_from,
+        forked_from=source.forked_from if resumed else source.lineage,
         notes=source.notes,
     )
+    order = plan.order(source, recorder.run_id, wanted.limits)
     return play(ctx, order, segment, recorder, watcher, control)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is the same for a resume and a fork."""
+
+    kernel: str
+    gate_mode: str
+    gate: str | None
+    forms: Mapping[str, Any]
+    script: Mapping[str, Any]
+    options: Mapping[str, Any]
+
+    def order(self, source: PauseSource, run_id: str, limits: Mapping[str, float]) -> Order:
+        """The order for the engine kernel."""
+        from workbench.engine.order import Order
+
+        return Order(
+            kernel=self.kernel,
+            run_id=run_id,
+            payload=source.app.payload(),
+            script=self.script,
+            limits=dict(limits),
+            options=self.options,
+            state=source.state,
+            gate={"mode": "fresh" if self.gate is None else "restored", "state": self.gate},
+            forms=self.forms,
+        )
 
 
 def _gate(ctx: Context, source: PauseSource, wanted: str | None) -> tuple[str, str | None]:
@@ -120,39 +142,37 @@ def _gate(ctx: Context, source: PauseSource, wanted: str | None) -> tuple[str, s
     return mode, source.gate if mode == "restored" else None
 
 
-def _recorder(
-    ctx: Context,
-    source: PauseSource,
-    forking: bool,
-    run_id: str,
-    kernel: str,
-    mode: str,
-    dump: str | None,
-    forms: Mapping[str, Any],
-    script: Mapping[str, Any],
-    options: Mapping[str, Any],
-) -> Recorder:
-    if not forking and source.pause_id is not None:
+def _begin(ctx: Context, source: PauseSource, plan: _Plan) -> Recorder:
+    """The run's next segment; a fork when somebody else has just consumed the pause."""
+    assert source.run_id is not None
+    assert source.pause_id is not None
+    try:
         return ctx.store.begin_resume(
-            run_id=run_id,
+            run_id=source.run_id,
             pause_id=source.pause_id,
-            forms=forms,
-            gate_mode=mode,
-            gate=dump,
-            script=script,
-            options=options,
-            kernel=kernel,
+            forms=plan.forms,
+            gate_mode=plan.gate_mode,
+            gate=plan.gate,
+            script=plan.script,
+            options=plan.options,
+            kernel=plan.kernel,
         )
+    except PauseConsumedError:
+        return _begin_fork(ctx, source, plan, None)
+
+
+def _begin_fork(ctx: Context, source: PauseSource, plan: _Plan, run_id: str | None) -> Recorder:
+    """A new run that goes on from the pause."""
     return ctx.store.begin_run(
-        run_id=run_id,
+        run_id=new_run_id(run_id),
         app_id=ctx.store.put_app(source.app),
         app_name=source.app.name,
         mode=source.app.mode,
-        kernel=kernel,
+        kernel=plan.kernel,
         inputs=source.inputs,
         system=source.system,
-        script=script,
-        options=options,
+        script=plan.script,
+        options=plan.options,
         forked_from=source.lineage,
         base={
             "state": source.state,
@@ -160,7 +180,7 @@ def _recorder(
             "pause_id": source.pause_id,
             "file_id": source.file_id,
         },
-        gate_mode=mode,
-        gate=dump,
-        forms=forms,
+        gate_mode=plan.gate_mode,
+        gate=plan.gate,
+        forms=plan.forms,
     )

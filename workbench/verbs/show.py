@@ -1,47 +1,92 @@
-"""`show`: a run at one step, with everything that was true there."""
+"""`show`: a run at one step, or a saved pause, with everything that was true there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.graph import Graph
+from workbench.core.graph_of import graph_of
+from workbench.core.replay import Timeline
+from workbench.core.state import Journal, Segment, State
 from workbench.errors import UsageError
+from workbench.records.app import App
+from workbench.records.gate_state import edge_names, translate_edges
 from workbench.verbs.context import Context
+from workbench.verbs.history import base_of
 from workbench.verbs.inspect import load_run
+from workbench.verbs.pauses import app_needed
+from workbench.verbs.saved import open_saved
+from workbench.verbs.target import FileTarget, find, find_app
 
 if TYPE_CHECKING:
-    from workbench.core.state import State
-    from workbench.records.app import App
     from workbench.store.rows import RunDetail
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A run at a step."""
+    """A run at a step, or a saved pause.
 
-    run: RunDetail
+    Attributes:
+        name: the app's name, for a saved pause the file's.
+        run: None for a saved pause.
+    """
+
+    name: str
+    kernel: str
+    status: str
+    run: RunDetail | None
     app: App
     graph: Graph
     state: State
     steps: int
+    notes: tuple[str, ...] = ()
 
 
-def show(ctx: Context, run: str, step: int | None = None) -> Shown:
-    """A run at `step`; None is its last one, 0 is before the first event. A pause's id means the step it
-    paused at.
+def show(
+    ctx: Context, target: Path | str, step: int | None = None, *, app: Path | str | None = None
+) -> Shown:
+    """A run at `step`: None is the last one, 0 before the first event; a pause's id means its own step.
+
+    A saved pause (a file, or the id of one) has one step, 0, and needs its app.
 
     Raises:
-        UsageError: the run has no such step.
-        NotFoundError: no run goes by that id.
+        UsageError: there is no such step, or a saved pause came without its app.
+        NotFoundError: nothing goes by that id.
     """
-    loaded = load_run(ctx, run)
+    found = find(ctx, target)
+    if isinstance(found, FileTarget):
+        return _saved(ctx, found, step, app)
+    loaded = load_run(ctx, found.id)
     steps = loaded.timeline.steps
+    state = loaded.timeline.at(_checked(step, steps, f"Run {loaded.run.run_id}"))
+    run = loaded.run
+    return Shown(run.app, run.kernel, run.status, run, loaded.app, loaded.graph, state, steps)
+
+
+def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
+    saved = open_saved(target)
+    if app is None:
+        raise app_needed(target.name, "show")
+    found = find_app(ctx, app)
+    graph = graph_of(found.graph, found.root)
+    names = edge_names(list(found.graph["edges"]))
+    gate = None if saved.gate is None else translate_edges(saved.gate.data, names)
+    base = None if saved.runtime is None else base_of(saved.runtime, names)
+    mode = "fresh" if gate is None else "restored"
+    journal = Journal({}, (Segment(1, mode, gate, base, saved.kernel),), (), saved.kernel)
+    state = Timeline(graph, journal).at(_checked(step, 0, target.name))
+    notes = (saved.told, *saved.notes)
+    return Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, notes)
+
+
+def _checked(step: int | None, steps: int, name: str) -> int:
     wanted = steps if step is None else step
     if not 0 <= wanted <= steps:
         raise UsageError(
-            f"Run {loaded.run.run_id} has no step {wanted}.",
-            f"Its steps are 0 (before the first event) to {steps}.",
+            f"{name} has no step {wanted}.",
+            f"Its steps are 0 (before the first event) to {steps}." if steps else "Its only step is 0.",
             f"For example: --step {steps}",
         )
-    return Shown(loaded.run, loaded.app, loaded.graph, loaded.timeline.at(wanted), steps)
+    return wanted

@@ -19,10 +19,10 @@ def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
     state = shown.state
     return {
         "version": VERSION,
-        "run_id": shown.run.run_id,
-        "app": mask.text(shown.run.app),
-        "kernel": shown.run.kernel,
-        "run_status": shown.run.status,
+        "run_id": None if shown.run is None else shown.run.run_id,
+        "app": mask.text(shown.app.name),
+        "kernel": shown.kernel,
+        "run_status": shown.status,
         "step": state.step,
         "steps": shown.steps,
         "segment": state.segment,
@@ -36,6 +36,7 @@ def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
         "segment_streamed": mask.text(state.segment_streamed),
         "stream_error": None if state.stream_error is None else mask.text(state.stream_error),
         "answers": [answer_json(answer) for answer in state.answers],
+        "notes": [mask.text(note) for note in shown.notes],
     }
 
 

@@ -10,13 +10,20 @@ import click
 from workbench.cli import options
 from workbench.cli.options import json_option, store_option, unmask_option
 
+SCREENFUL = 50
+
 
 @click.command("runs")
 @click.option(
     "--status", metavar="S", help="Only these: running, paused, succeeded, failed, stopped, interrupted, ..."
 )
 @click.option("--search", metavar="TEXT", help="Only runs with this text in app, ids, inputs or outputs.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most this many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"At most this many (default: {SCREENFUL}; --json: all).",
+)
 @json_option
 @unmask_option
 @store_option
@@ -24,7 +31,7 @@ def command(
     status: str | None, search: str | None, limit: int | None, as_json: bool, unmask: bool, store: Path | None
 ) -> int:
     """List the runs, the newest first."""
-    from workbench.cli.output import print_json, say
+    from workbench.cli.output import print_json, say, tell
     from workbench.cli.style import Style
     from workbench.cli.words_state import runs_lines
     from workbench.verbs.runs import runs
@@ -32,11 +39,14 @@ def command(
     from workbench.views.states import runs_json
 
     ctx = options.make_context(store)
-    found = runs(ctx, status=status, search=search, limit=limit)
     mask = mask_for((), unmask=unmask)
     if as_json:
-        print_json(runs_json(found, mask))
-    else:
-        for line in runs_lines(found, mask, Style(sys.stdout)):
-            say(line)
+        print_json(runs_json(runs(ctx, status=status, search=search, limit=limit), mask))
+        return 0
+    shown = limit or SCREENFUL
+    found = runs(ctx, status=status, search=search, limit=shown + 1)
+    for line in runs_lines(found[:shown], mask, Style(sys.stdout)):
+        say(line)
+    if len(found) > shown:
+        tell(f"There are older runs: --limit {shown * 2} shows more of them, --search finds one.")
     return 0

@@ -12,16 +12,21 @@ from workbench.cli.options import json_option, store_option, unmask_option
 
 
 @click.command("show")
-@click.argument("run", metavar="ID")
+@click.argument("target", metavar="ID|FILE")
 @click.option("--step", type=int, metavar="N", help="0 is before the first event; default: the last step.")
+@click.option(
+    "--app", metavar="APP", help="The app of a saved pause: a file or an id (a saved pause holds no graph)."
+)
 @json_option
 @unmask_option
 @store_option
-def command(run: str, step: int | None, as_json: bool, unmask: bool, store: Path | None) -> int:
+def command(
+    target: str, step: int | None, app: str | None, as_json: bool, unmask: bool, store: Path | None
+) -> int:
     """Show a run at a step: the event, the gate, node and edge states, variables, and the text streamed so
     far.
 
-    A pause's id shows the step it paused at.
+    A pause's id shows the step it paused at; a saved pause from Dify has one step and needs its --app.
     """
     from workbench.cli.output import print_json, say
     from workbench.cli.style import Style
@@ -31,7 +36,7 @@ def command(run: str, step: int | None, as_json: bool, unmask: bool, store: Path
     from workbench.views.states import shown_json
 
     ctx = options.make_context(store)
-    shown = show(ctx, run, step)
+    shown = show(ctx, target, step, app=app)
     mask = mask_for(shown.app.environment_variables, unmask=unmask)
     if as_json:
         print_json(shown_json(shown, mask))
