@@ -47,6 +47,7 @@ class Timeline:
         self._chunks: list[Chunk] = []
         self._counts: list[int] = [0]
         self._checkpoints: list[Machine] = []
+        self.stream_deaths: list[int] = []
         self._run_through()
 
     def _run_through(self) -> None:
@@ -54,7 +55,10 @@ class Timeline:
         for step in range(1, self.steps + 1):
             if (step - 1) % CHECKPOINT == 0:
                 self._checkpoints.append(machine.copy())
+            dead = machine.stream_error is not None and step not in self._starts
             self._chunks += self._advance(machine, step)
+            if machine.stream_error is not None and not dead:
+                self.stream_deaths.append(step)
             self._counts.append(len(self._chunks))
         if not self._checkpoints:
             self._checkpoints.append(machine)
