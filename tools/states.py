@@ -5,8 +5,8 @@
 Every fixture runs to its pause on the real engine; the dumps are put into a WorkflowResumptionContext with
 the keys that Dify of that era writes (1.14, 1.15, 1.16, 1.17, main). Era A's engine lived in Dify and is
 graphon 0.4 as a package; it is no engine kernel of the workbench, so it is installed for the moment (needs
-the network) and driven by the host with a stand-in for the module that 0.5 added. Ids and times differ with every
-run: commit the result only when something real has changed.
+the network) and driven by the host with a stand-in for the module that 0.5 added. Ids and times differ with
+every run: commit the result only when something real has changed.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 
 from workbench.errors import BadInputError
 from workbench.records.reading import STATE_LIMIT, check_size, parse_json
-from workbench.records.shapes import Shape, kind_of, mappings, top_mapping
+from workbench.records.shapes import STATE_VALUES, Notes, Shape, kind_of, mappings, top_mapping
 
 FILTER = "ResponseStreamFilter"
 COORDINATOR = "ResponseStreamCoordinator"
@@ -61,7 +61,7 @@ def read_gate_state(text: str, source: str = "gate state") -> GateState:
         BadInputError: it is no JSON, too large, or no gate at all.
     """
     check_size(len(text), source, STATE_LIMIT)
-    data = top_mapping(parse_json(text, source), source, WHAT)
+    data = top_mapping(parse_json(text, source, max_values=STATE_VALUES), source, WHAT)
     kind = data.get("type")
     if kind not in {FILTER, COORDINATOR} and len(data.keys() & set(KEYS)) < 3:
         raise BadInputError(
@@ -69,13 +69,13 @@ def read_gate_state(text: str, source: str = "gate state") -> GateState:
             f"Its type is {kind!r}; {FILTER!r} is expected." if kind else f"It has no type {FILTER!r}.",
             "`workbench import` tells what a file is.",
         )
-    notes: list[str] = []
+    notes = Notes()
     shape = Shape(data, "gate", notes)
     version = shape.text("version") or "1.0"
     if version not in {"1.0", "2.0"}:
         shape.note(f"Version {version} is not known; it is read like 2.0")
     return GateState(
-        version, kind if isinstance(kind, str) else FILTER, text, dict(data) | _in_shape(shape), tuple(notes)
+        version, kind if isinstance(kind, str) else FILTER, text, dict(data) | _in_shape(shape), notes.told()
     )
 
 
@@ -193,7 +193,7 @@ def _selector(value: Any) -> list[str] | None:
     return None
 
 
-def _events(buffer: Mapping[str, Any], selector: list[str], notes: list[str]) -> list[dict[str, Any]]:
+def _events(buffer: Mapping[str, Any], selector: list[str], notes: Notes) -> list[dict[str, Any]]:
     where = f"The buffer of {'.'.join(selector)}"
     events = mappings(Shape(buffer, where, notes).items("events", needed=False), where, notes)
     return [

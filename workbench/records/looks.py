@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
+
+from workbench.errors import BadInputError
+from workbench.records.reading import parse_json
 
 BUNDLE_KEY = "workbench_bundle"
 """The key that marks our own bundles; its value is their version."""
@@ -27,6 +32,7 @@ _MODE = r"""[ \t]*["']?(advanced-chat|workflow|agent-chat|chat|completion|rag-pi
 _EVENT = re.compile(r'"event"\s*:\s*"([a-z_]+)"')
 _EVENT_LINE = re.compile(r"^event:[ \t]*([a-z_]+)", re.MULTILINE)
 _STREAM = re.compile(r'^(?:data|event):|\bdata: *\{|^[ \t]*"?\{?"event"\s*:\s*"', re.MULTILINE)
+_SAMPLE = 100
 _ROW = ("query", "answer")
 
 
@@ -41,7 +47,7 @@ def sse_line(text: str) -> str | None:
     It may be the stream itself, pretty-printed, glued together, below a curl command, or a table pasted from
     the developer tools; the names of the events decide.
     """
-    if not _STREAM.search(text):
+    if "event" not in text or not _STREAM.search(text):
         return None
     names = [name for name in _EVENT.findall(text) if name in EVENTS - {"ping"}]
     names = names or [name for name in _EVENT_LINE.findall(text) if name in EVENTS - {"ping"}]
@@ -89,6 +95,20 @@ def conversation_line(value: Any) -> str | None:
     return f"{count_of(len(roles), 'message')} by role" if len(roles) * 2 > len(rows) else None
 
 
+def conversation_rows(text: str) -> str | None:
+    """A line about messages written one JSON object a line; the first hundred lines decide."""
+    rows: list[Any] = []
+    for line in islice((line for line in io.StringIO(text) if line.strip()), _SAMPLE):
+        try:
+            rows.append(parse_json(line, "a line"))
+        except BadInputError:
+            rows.append(None)
+    found = conversation_line(rows)
+    if found is None or len(rows) < _SAMPLE:
+        return found
+    return count_of(text.count("\n") + 1, "line") + " of messages"
+
+
 def session_line(value: Any) -> str | None:
     """A line about an Agent's session: `{schema_version, layers: [{name, lifecycle_state, ...}]}`."""
     if isinstance(value, Mapping) and "session_snapshot" in value and "layers" not in value:
@@ -106,9 +126,6 @@ def session_line(value: Any) -> str | None:
 def _session_row(snapshot: Any) -> str | None:
     """A database row that holds the snapshot as a text."""
     if isinstance(snapshot, str):
-        from workbench.errors import BadInputError
-        from workbench.records.reading import parse_json
-
         try:
             snapshot = parse_json(snapshot, "session_snapshot")
         except BadInputError:
@@ -129,6 +146,8 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("paths_map", "a gate state"),
     ("lifecycle_state", "an Agent's session"),
     ("has_more", "a list of messages"),
+    ("graph_node_states", "a runtime state"),
+    ("graph_execution", "a runtime state"),
     ("sourceHandle", "an exported app"),
 )
 

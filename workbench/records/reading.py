@@ -21,8 +21,12 @@ from workbench.errors import BadInputError, NotFoundError
 APP_LIMIT = 20_000_000
 """Bytes of an exported app. The largest public one has 274 kB."""
 
-STATE_LIMIT = 50_000_000
-"""Bytes of a saved pause, a capture or a conversation. A gate of 65,536 paths is 15 MB."""
+STATE_LIMIT = 25_000_000
+"""Bytes of a saved pause, a capture or a conversation. A gate of 65,536 paths is 15 MB.
+
+A text with one emoji in it takes four bytes a character, nested JSON is held three times over: this much fits
+into 500 MB.
+"""
 
 LIMIT_VARIABLE = "WORKBENCH_MAX_MB"
 """Environment variable that raises (or lowers) every size limit, in megabytes."""

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 from workbench.errors import BadInputError
@@ -19,6 +20,7 @@ from workbench.records.looks import (
     BUNDLE_KEY,
     app_line,
     conversation_line,
+    conversation_rows,
     count_of,
     seems,
     session_line,
@@ -26,6 +28,7 @@ from workbench.records.looks import (
 )
 from workbench.records.reading import STATE_LIMIT, check_size, decode, parse_json
 from workbench.records.runtime_state import RuntimeState
+from workbench.records.shapes import STATE_VALUES
 
 Kind = Literal[
     "app",
@@ -71,7 +74,7 @@ def recognise(data: bytes, name: str) -> Recognised:
 
 def _json(text: str, stripped: str, name: str) -> Recognised:
     try:
-        value = parse_json(text, name)
+        value = parse_json(text, name, max_values=STATE_VALUES)
     except BadInputError as error:
         found = _lines(stripped, name)  # JSON a line, events glued together, a table from the developer tools
         if found.kind != "unknown":
@@ -82,7 +85,10 @@ def _json(text: str, stripped: str, name: str) -> Recognised:
         found = _value(value, text, name)
     except BadInputError as error:
         return _unknown(error)
-    return found if found.kind != "unknown" else _lines(stripped, name)
+    if found.kind != "unknown":
+        return found
+    other = _lines(stripped, name)
+    return other if other.kind != "unknown" else found
 
 
 def _value(value: Any, text: str, name: str) -> Recognised:
@@ -111,7 +117,7 @@ def _value(value: Any, text: str, name: str) -> Recognised:
     app = app_line(text)
     if app is not None:
         return Recognised("app", app)
-    keys = ", ".join(sorted(map(str, value))[:8]) if isinstance(value, Mapping) else "a list"
+    keys = ", ".join(islice(map(str, value), 8)) if isinstance(value, Mapping) else "a list"
     return Recognised("unknown", "", f"{name} is JSON of no known kind ({keys or 'empty'}).")
 
 
@@ -160,34 +166,16 @@ def _lines(stripped: str, name: str) -> Recognised:
     line = sse_line(stripped)
     if line is not None:
         return Recognised("sse-capture", line)
-    if stripped[0] == "{":
-        rows, bad = _json_lines(stripped)
-        line = conversation_line(rows) if rows else None
+    if stripped[0] == "{" and "\n" in stripped:
+        line = conversation_rows(stripped)
         if line is not None:
-            return Recognised("conversation", line, bad)
+            return Recognised("conversation", line)
     line = app_line(stripped)
     if line is not None:
         return Recognised("app", line)
     guess = seems(stripped)
     advice = f"It seems to be a part of {guess}." if guess else "It is no app, state or recording."
     return Recognised("unknown", "", f"{name}: {advice}")
-
-
-def _json_lines(text: str) -> tuple[list[Any], str | None]:
-    """The values of a text with one JSON value a line, and what is wrong with the others."""
-    rows: list[Any] = []
-    bad: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            rows.append(parse_json(line, f"line {number}"))
-        except BadInputError:
-            bad.append(number)
-    if not bad or not rows:
-        return ([], None) if bad else (rows, None)
-    shown = ", ".join(map(str, bad[:5])) + (", ..." if len(bad) > 5 else "")
-    return rows, f"{len(bad)} lines are not valid JSON ({shown})."
 
 
 def _about(state: RuntimeState) -> list[str]:

@@ -16,7 +16,7 @@ from workbench.records.eras import Era, Origin, origin_of
 from workbench.records.gate_state import GateState, read_gate_state
 from workbench.records.reading import STATE_LIMIT, check_size, parse_json
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
-from workbench.records.shapes import Shape, kind_of, top_mapping
+from workbench.records.shapes import STATE_VALUES, Notes, Shape, kind_of, top_mapping
 
 RUNTIME = "serialized_graph_runtime_state"
 GATE = "serialized_response_stream_filter_state"
@@ -80,7 +80,7 @@ def read_resumption_context(text: str, source: str = "saved pause") -> Resumptio
         BadInputError: it is no JSON, too large, no saved pause, or its runtime state can't be read.
     """
     check_size(len(text), source, STATE_LIMIT)
-    data = top_mapping(parse_json(text, source), source, WHAT)
+    data = top_mapping(parse_json(text, source, max_values=STATE_VALUES), source, WHAT)
     runtime_text = data.get(RUNTIME)
     if not isinstance(runtime_text, str):
         raise BadInputError(
@@ -90,7 +90,7 @@ def read_resumption_context(text: str, source: str = "saved pause") -> Resumptio
             else f"It has no {RUNTIME}.",
             "`workbench import` tells what a file is.",
         )
-    notes: list[str] = []
+    notes = Notes()
     shape = Shape(data, "saved pause", notes)
     if (version := shape.text("version")) not in {None, "1"}:
         shape.note(f"Its version is {version}; only 1 is known")
@@ -107,11 +107,11 @@ def read_resumption_context(text: str, source: str = "saved pause") -> Resumptio
         gate_text=gate_text,
         generate_entity=shape.mapping("generate_entity"),
         origin=origin,
-        notes=tuple(notes),
+        notes=notes.told(),
     )
 
 
-def _gate(text: str | None, notes: list[str]) -> GateState | None:
+def _gate(text: str | None, notes: Notes) -> GateState | None:
     if not text:
         return None
     try:

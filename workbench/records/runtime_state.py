@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from workbench.errors import BadInputError
 from workbench.records.reading import STATE_LIMIT, check_size, parse_json
-from workbench.records.shapes import Shape, mappings, top_mapping
+from workbench.records.shapes import STATE_VALUES, Notes, Shape, mappings, top_mapping
 from workbench.records.variable_pool import Variables, read_pool
 
 WHAT = "a runtime state (graphon's RuntimeState)"
@@ -113,7 +113,7 @@ def read_runtime_state(text: str, source: str = "runtime state") -> RuntimeState
         BadInputError: it is no JSON, too large, or no runtime snapshot at all.
     """
     check_size(len(text), source, STATE_LIMIT)
-    data = top_mapping(parse_json(text, source), source, WHAT)
+    data = top_mapping(parse_json(text, source, max_values=STATE_VALUES), source, WHAT)
     return runtime_state_of(data, text, source)
 
 
@@ -132,7 +132,7 @@ def runtime_state_of(data: Mapping[str, Any], text: str, source: str) -> Runtime
             f"It has no {missing}. Its keys: {', '.join(sorted(map(str, data))[:8]) or 'none'}.",
             "`workbench import` tells what a file is.",
         )
-    notes: list[str] = []
+    notes = Notes()
     top = Shape(data, "runtime state", notes)
     version = _version(top)
     readers = {"1.0": runtime_state_v1.read, "2.0": runtime_state_v2.read}
@@ -166,7 +166,7 @@ def runtime_state_of(data: Mapping[str, Any], text: str, source: str) -> Runtime
         container_runs=parts.container_runs,
         container_frames=parts.container_frames,
         response_coordinator=parts.response_coordinator,
-        notes=tuple(notes),
+        notes=notes.told(),
     )
 
 

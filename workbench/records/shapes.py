@@ -11,18 +11,43 @@ from typing import Any
 from workbench.errors import BadInputError
 from workbench.records.reading import parse_json
 
-_NAMES: tuple[tuple[type | tuple[type, ...], str], ...] = (
-    (bool, "true or false"),
-    (str, "a text"),
-    ((int, float), "a number"),
-    (list, "a list"),
-    (dict, "a mapping"),
-)
+_NAMES: Mapping[type, str] = {
+    bool: "true or false",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "a mapping",
+}
 
 
 def kind_of(value: Any) -> str:
     """What a JSON value is, for a message."""
-    return next((name for types, name in _NAMES if isinstance(value, types)), "null")
+    return _NAMES.get(type(value), "null")
+
+
+STATE_VALUES = 1_200_000
+"""Most list items and mapping entries of a saved state: 100,000 variables are 900,000."""
+
+MAX_NOTES = 200
+
+
+class Notes(list[str]):
+    """What is wrong with a record, one sentence each; at most 200, the rest are counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._more = 0
+
+    def append(self, sentence: str) -> None:
+        if len(self) < MAX_NOTES:
+            super().append(sentence)
+        else:
+            self._more += 1
+
+    def told(self) -> tuple[str, ...]:
+        """All of them, for good."""
+        return (*self, f"And {self._more:,} more.") if self._more else tuple(self)
 
 
 class Shape:
@@ -32,7 +57,7 @@ class Shape:
         where: how messages call it ("graph_execution").
     """
 
-    def __init__(self, data: Mapping[str, Any], where: str, notes: list[str]) -> None:
+    def __init__(self, data: Mapping[str, Any], where: str, notes: Notes) -> None:
         self.data, self.where, self.notes = data, where, notes
 
     def mapping(self, key: str, *, needed: bool = True) -> dict[str, Any]:
@@ -101,7 +126,7 @@ class Shape:
 
     def _parsed(self, key: str, text: str) -> Any:
         try:
-            value = parse_json(text, f"{self.where}.{key}")
+            value = parse_json(text, f"{self.where}.{key}", max_values=STATE_VALUES)
         except BadInputError as error:
             self.note(f"{error.title}: {error.cause}".rstrip(".: "))
             return None
@@ -121,7 +146,7 @@ class Shape:
         return value
 
 
-def mappings(values: Sequence[Any], where: str, notes: list[str]) -> list[dict[str, Any]]:
+def mappings(values: Sequence[Any], where: str, notes: Notes) -> list[dict[str, Any]]:
     """The mappings of a list; what else is in it is named."""
     kept = [value for value in values if isinstance(value, dict)]
     if len(kept) != len(values):

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.records.shapes import Shape, kind_of
+from workbench.records.shapes import Notes, Shape, kind_of
 
 SECRET = "secret"
 
@@ -40,7 +40,7 @@ class Variables:
     types: Mapping[str, Mapping[str, str]]
 
 
-def read_pool(pool: Mapping[str, Any], notes: list[str], where: str = "variable_pool") -> Variables:
+def read_pool(pool: Mapping[str, Any], notes: Notes, where: str = "variable_pool") -> Variables:
     """The variables of a pool; damaged ones are named in `notes` and kept as far as they can be read."""
     values: dict[str, dict[str, Any]] = {}
     types: dict[str, dict[str, str]] = {}
@@ -65,7 +65,7 @@ def _name(key: str, variable: Any) -> str:
     return key
 
 
-def _variable(variable: Any, where: str, notes: list[str]) -> tuple[Any, str]:
+def _variable(variable: Any, where: str, notes: Notes) -> tuple[Any, str]:
     if not isinstance(variable, dict) or not isinstance(variable.get("value_type"), str):
         notes.append(f"Variable {where} has no value_type: it is {kind_of(variable)}.")
         return variable, "unknown"
