@@ -13,10 +13,10 @@ import pytest
 
 import workbench
 from tests.engine.small_kernels import make_sources
-from workbench.engine import build as build_module
 from workbench.engine import kernels
-from workbench.engine.build import uv_environment
+from workbench.engine import uv as uv_module
 from workbench.engine.kernels import check, ensure, folder_of, install, is_built, list_kernels, remove
+from workbench.engine.uv import deepest
 from workbench.errors import KernelError, UsageError
 
 NAME = "graphon-0.8"
@@ -168,11 +168,33 @@ def test_uvs_errors_are_sorted(place: Path, monkeypatch: pytest.MonkeyPatch, say
     uv = place.parent / "uv"
     uv.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 2\n")
     uv.chmod(0o755)
-    monkeypatch.setattr(build_module, "uv_program", lambda: str(uv))
+    monkeypatch.setattr(uv_module, "uv_program", lambda: str(uv))
     with pytest.raises(KernelError) as caught:
         install(NAME, place, lambda _: None)
     assert title in caught.value.title
     assert says.removeprefix("error: ") in caught.value.cause
+
+
+def test_a_full_disk_is_not_taken_for_a_missing_network(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = place.parent / "calls"
+    uv = place.parent / "uv"
+    uv.write_text(f"#!/bin/sh\necho $4 >>{calls}\n[ $4 = venv ] || {{ echo 'No space left' >&2; exit 2; }}\n")
+    uv.chmod(0o755)
+    monkeypatch.setattr(uv_module, "uv_program", lambda: str(uv))
+    with pytest.raises(KernelError, match="disk is full"):
+        install(NAME, place, lambda _: None)
+    assert calls.read_text().split() == ["venv", "pip"]
+
+
+def test_uvs_deepest_cause_is_told() -> None:
+    lines = [
+        "Resolved 24 packages",
+        "error: Failed to install: a",
+        "  cause: first".strip(),
+        "cause: the last one",
+    ]
+    assert deepest(lines) == "Failed to install: a the last one"
+    assert deepest(["warning: odd", "something else"]) == "warning: odd something else"
 
 
 def test_an_interrupted_build_cleans_up(place: Path) -> None:
@@ -195,7 +217,7 @@ def test_the_users_settings_do_not_lead_uv_elsewhere(monkeypatch: pytest.MonkeyP
     for name in ("VIRTUAL_ENV", "PYTHONPATH", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT", "UV_CONSTRAINT"):
         monkeypatch.setenv(name, "/elsewhere")
     monkeypatch.setenv("UV_DEFAULT_INDEX", "https://mirror.example/simple")
-    environment = uv_environment()
+    environment = uv_module.uv_environment()
     assert "/elsewhere" not in environment.values()
     assert environment["UV_DEFAULT_INDEX"] == "https://mirror.example/simple"
 
