@@ -92,7 +92,8 @@ def _why_fresh(
     if fate == "lost":
         return f"Dify {dify} saves no gate state"
     if coordinator is not None:
-        return "its gate is inside the runtime state (`response_coordinator`), which only Dify 1.13 and 1.14 read"
+        where = "inside the runtime state (`response_coordinator`)"
+        return f"its gate state is {where}, where only Dify 1.13 and 1.14 look"
     return "no gate state was saved with this pause"
 
 

@@ -1,0 +1,27 @@
+"""`workbench start` without a terminal: the story that `make start` tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.driver import process
+
+
+@pytest.mark.kernel
+def test_the_story_is_told_and_works_twice(home: object) -> None:
+    for _ in range(2):
+        done = process("start")
+        assert done.code == 0, done.err
+        paused, lost, restored, follow = done.out.split("\n\n")
+        assert 'waits at "Ask the team lead"' in paused
+        assert 'The Answer "Tell the customer" is locked' in paused
+        assert "taken" in paused
+        assert "Above 100? (true) → Ask the team lead" in paused
+        assert "not yet" in paused
+        assert "What the customer saw: nothing" in lost
+        assert "answer-locked-before-pause" in lost
+        assert "large-true-approval-target" in lost
+        assert 'What the customer saw: "Your refund of 250 is approved.' in restored
+        assert "nothing wrong" in restored
+        assert "workbench resume" in follow
+        assert "\x1b" not in done.out
