@@ -132,12 +132,22 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
 # ---- seccomp (linux/seccomp.h, linux/filter.h)
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-# socket, ptrace, process_vm_readv, process_vm_writev, io_uring_setup, mount, bpf, setns, unshare,
-# kexec_load, keyctl, perf_event_open, userfaultfd, fork, vfork (the last two only exist on x86_64)
 _DENIED = {
-    "x86_64": (41, 101, 310, 311, 425, 165, 321, 308, 272, 246, 250, 298, 323, 57, 58),
-    "aarch64": (198, 117, 270, 271, 425, 40, 280, 268, 97, 104, 219, 241, 282),
+    # socket, ptrace, process_vm_readv, process_vm_writev, io_uring_setup, mount, bpf, setns, unshare,
+    # kexec_load, add_key, request_key, keyctl, perf_event_open, userfaultfd, pidfd_send_signal, pidfd_getfd,
+    # process_madvise, tkill, rt_sigqueueinfo, rt_tgsigqueueinfo, setpriority, sched_setparam,
+    # sched_setscheduler, sched_setaffinity, sched_setattr, ioprio_set, and on x86_64 fork and vfork
+    "x86_64": (
+        *(41, 101, 310, 311, 425, 165, 321, 308, 272, 246, 248, 249, 250, 298, 323, 424, 438, 440),
+        *(200, 129, 297, 141, 142, 144, 203, 314, 251, 57, 58),
+    ),
+    "aarch64": (
+        *(198, 117, 270, 271, 425, 40, 280, 268, 97, 104, 217, 218, 219, 241, 282, 424, 438, 440),
+        *(130, 138, 240, 140, 118, 119, 122, 274, 30),
+    ),
 }
+_OWN_ONLY = {"x86_64": (62, 234, 302), "aarch64": (129, 131, 261)}
+"""kill, tgkill, prlimit64: for the process itself only (its number, or 0), not for its parent."""
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 _CLONE_THREAD = 0x10000
@@ -149,7 +159,7 @@ _EPERM, _ENOSYS = 0x00050000 | 1, 0x00050000 | 38
 _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_ARGUMENT_AT = 0, 4, 16
 
 
-def seccomp_program(machine: str) -> bytes:
+def seccomp_program(machine: str, pid: int) -> bytes:
     """The filter: deny what is listed, new processes (threads may start), and foreign calling conventions."""
     steps: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
@@ -161,6 +171,15 @@ def seccomp_program(machine: str) -> bytes:
     ]
     for number in _DENIED[machine]:
         steps += [(_JEQ, 0, 1, number), (_RETURN, 0, 0, _EPERM)]
+    for number in _OWN_ONLY[machine]:
+        steps += [
+            (_JEQ, 0, 5, number),
+            (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),
+            (_JEQ, 2, 0, pid),
+            (_JEQ, 1, 0, 0),
+            (_RETURN, 0, 0, _EPERM),
+            (_RETURN, 0, 0, _ALLOW),
+        ]
     # clone3 keeps its flags in memory, where a filter can't look: without it the C library falls back to
     # clone.
     steps += [(_JEQ, 0, 1, _CLONE3), (_RETURN, 0, 0, _ENOSYS)]
@@ -178,7 +197,7 @@ def _seccomp(libc: ctypes.CDLL) -> None:
     machine = {"arm64": "aarch64"}.get(platform.machine(), platform.machine())
     if machine not in _ARCHITECTURES or sys.maxsize < 2**32:
         raise OSError("no filter for this machine")
-    program = seccomp_program(machine)
+    program = seccomp_program(machine, os.getpid())
     held = ctypes.create_string_buffer(program, len(program))
     length = ctypes.c_ushort(len(program) // 8)
 

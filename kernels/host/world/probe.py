@@ -30,11 +30,13 @@ def main(outside, other):
     def fork():
         if os.fork() == 0:
             os._exit(0)
+    def reach():
+        os.kill(os.getppid(), 0)
     return {
         "network": held(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("192.0.2.1", 9))),
         "read": held(lambda: open(outside).read()),
         "write": held(lambda: open(other, "w")),
-        "processes": held(fork),
+        "processes": held(fork) and held(reach),
     }
 """
 
@@ -55,7 +57,7 @@ class Isolation:
             "the network": self.network,
             "reading your files": self.read,
             "writing files outside of its folder": self.write,
-            "starting processes": self.processes,
+            "starting or ending processes": self.processes,
         }
         blocked = [name for name, is_held in held.items() if is_held]
         open_ = [name for name, is_held in held.items() if not is_held]

@@ -137,7 +137,7 @@ def _resident(pid: int) -> int:
 def _result(folder: Path, status: int) -> Mapping[str, Any]:
     error = folder / "error.txt"
     if error.exists():
-        raise CodeExecutionError(_read(error, 10_000))
+        raise CodeExecutionError(_read(error, 10_000) or "The code failed and left no reason.")
     if status != 0:
         raise CodeExecutionError(_death(status, _read(folder / "stderr.txt", 20_000)))
     result = folder / "result.json"
