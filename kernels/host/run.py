@@ -243,6 +243,8 @@ class Run:
     def _take(self, event: Any) -> None:
         self.recorder.take(event)
         self.generation.taken(event)
+        if type(event).__name__ in _CLOSING:
+            self.state.ready_queue.release()
 
     def _stream(self, gate: Mapping[str, Any] | None) -> Stream | None:
         if not self._options.get("filter", True):
@@ -285,6 +287,7 @@ class Run:
         reason = self.brake.reason
         if self._channel is not None:
             self._channel.send_command(self.generation.abort_command(reason=reason))
+        self.state.ready_queue.release()
         self.generation.stop_children(reason)
         self.world.abort()
         grace = ABORT_GRACE if self.brake.limit is None else LIMIT_GRACE
@@ -351,6 +354,17 @@ class Run:
         )
 
 
+_CLOSING = frozenset(
+    {
+        "NodeRunPauseRequestedEvent",
+        "GraphRunSucceededEvent",
+        "GraphRunPartialSucceededEvent",
+        "GraphRunFailedEvent",
+        "GraphRunPausedEvent",
+        "GraphRunAbortedEvent",
+    }
+)
+"""Events after which no worker should wait for a task any more."""
 _STATUS = {
     "Succeeded": "succeeded",
     "PartialSucceeded": "partial-succeeded",

@@ -13,6 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+RELEASED = 0.002
+"""Seconds; not zero, since graphon's workers ask again and again until they are stopped."""
+
 
 class TaskQueue:
     """First in, first out.
@@ -28,7 +31,6 @@ class TaskQueue:
         self._items: list[Any] = []
         self._expected: list[Any] = []
         self._ready = threading.Condition()
-        self._released = False
 
     def expect(self, order: Sequence[Any]) -> None:
         """Hand nothing out before all of these are there; then hand them out in this order."""
@@ -43,19 +45,19 @@ class TaskQueue:
             self._ready.notify()
 
     def get(self, timeout: float | None = None) -> Any:
-        end = time.monotonic() + self._patience
+        began = time.monotonic()
         with self._ready:
             while self._expected or not self._items:
-                left = end - time.monotonic()
-                if left <= 0 or (self._released and not self._items):
+                left = began + self._patience - time.monotonic()
+                if left <= 0:
                     raise queue.Empty
                 self._ready.wait(left)
             return self._items.pop(0)
 
     def release(self) -> None:
-        """Whoever waits now, and whoever asks from now on, is told at once that nothing is there."""
+        """The run is about to end: whoever waits, or asks from now on, is soon told that nothing is there."""
         with self._ready:
-            self._released = True
+            self._patience = RELEASED
             self._ready.notify_all()
 
     def task_done(self) -> None:

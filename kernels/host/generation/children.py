@@ -125,12 +125,17 @@ class ChildEngines:
         factory = self._factory.with_frame(graph_init_params, state)
         graph = generation.graph(graph_init_params.graph_config, factory, root_node_id)
         channel = generation.channel()
-        self._channels.append(channel)
+        self._channels.append((channel, state.ready_queue))
         engine = self._build(workflow_id, graph, state, channel, self)
         follow = self._follow
         if follow is not None:
-            engine.layer(generation.listener(lambda event: follow.see(event, index)))
+            engine.layer(generation.listener(lambda event: self._seen(follow, event, index, state)))
         return engine
+
+    def _seen(self, follow: Follow, event: Any, index: int, state: Any) -> None:
+        follow.see(event, index)
+        if type(event).__name__.startswith("GraphRun") and not type(event).__name__.endswith("StartedEvent"):
+            state.ready_queue.release()
 
     def _index(self, parent_state: Any, container: str, pool: Any) -> int:
         """An iteration tells its index in the pool, a loop does not: its rounds are counted."""
@@ -143,5 +148,6 @@ class ChildEngines:
 
     def stop(self, reason: str) -> None:
         self._stopped = reason
-        for channel in list(self._channels):
+        for channel, tasks in list(self._channels):
+            tasks.release()
             channel.send_command(self._generation.abort_command(reason=reason))

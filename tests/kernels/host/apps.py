@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -128,6 +129,6 @@ def chain(*nodes: Json, **more: Any) -> Json:
     """start and these nodes one after another; a human-input is left by `approve`."""
     names = ["start", *(entry["id"] for entry in nodes)]
     kinds = {"start": "start", **{entry["id"]: entry["data"]["type"] for entry in nodes}}
-    pairs = zip(names, names[1:], strict=False)
+    pairs = itertools.pairwise(names)
     edges = [edge(a, b, "approve" if kinds[a] == "human-input" else "source") for a, b in pairs]
     return app(list(nodes), edges, **more)

@@ -1,4 +1,6 @@
-"""Human input on both of graphon's APIs: what a pause asks, what an answer becomes, which form it belongs to."""
+"""Human input on both of graphon's APIs: what a pause asks, what an answer becomes, which form it belongs
+to.
+"""
 
 from __future__ import annotations
 

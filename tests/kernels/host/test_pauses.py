@@ -68,7 +68,8 @@ def test_a_breakpoint_holds_what_is_parallel_to_it(host: Host) -> None:
 
 
 def failing() -> dict[str, Any]:
-    """A failed node goes on by its fail branch: graphon 0.5 and 0.6 queue the next node even while pausing."""
+    """A failed node goes on by its fail branch: graphon 0.5 and 0.6 queue the next node even while pausing.
+    """
     return apps.app(
         [
             apps.llm("llm", error_strategy="fail-branch"),
@@ -128,7 +129,9 @@ def test_a_breakpoint_before_no_node_is_refused(host: Host) -> None:
 
 
 def slow() -> dict[str, Any]:
-    return apps.chain(apps.llm("llm"), apps.template("after", "x"), apps.answer("answer", "{{#after.output#}}"))
+    return apps.chain(
+        apps.llm("llm"), apps.template("after", "x"), apps.answer("answer", "{{#after.output#}}")
+    )
 
 
 def test_a_pause_command_holds_the_next_node(host: Host) -> None:

@@ -72,11 +72,24 @@ def test_an_abort_without_a_run_is_nothing(host: Host) -> None:
     assert host.run(apps.chain(apps.answer("answer", "ok"))).answer == "ok"
 
 
-def test_a_node_that_hears_nothing_ends_with_its_process() -> None:
-    """Nothing interrupts a template that computes: the host tells the end and leaves the process."""
-    deaf = "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}"
-    with Host("0.8") as host:
-        host.begin(apps.chain(apps.template("deaf", deaf), apps.answer("answer", "x")))
+def test_a_node_that_hears_nothing_ends_with_its_process(generation: str) -> None:
+    """graphon repairs a broken JSON body in quadratic time, deaf to everything: the host tells the end and
+    leaves the process.
+    """
+    body = {"type": "json", "data": [{"key": "", "type": "text", "value": '[{"a":"' * 8000}]}
+    deaf = apps.node(
+        "deaf",
+        "http-request",
+        method="post",
+        url="http://x.test/",
+        authorization={"type": "no-auth", "config": None},
+        headers="",
+        params="",
+        body=body,
+        timeout={},
+    )
+    with Host(generation) as host:
+        host.begin(apps.chain(deaf, apps.answer("answer", "x")))
         host.until_event("NodeRunStarted", "deaf")
         outcome, seconds = abort(host)
         assert outcome.status == "stopped"
