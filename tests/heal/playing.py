@@ -1,5 +1,4 @@
-"""Plays a random app twice on an engine kernel: with the gate kept at every pause, and with it rebuilt from the
-runtime state at every pause."""
+"""Plays a random app twice on an engine kernel: with the gate kept at every pause, and rebuilt at every pause."""
 
 from __future__ import annotations
 
@@ -128,5 +127,3 @@ def command(client: Client, order: Mapping[str, Any]) -> tuple[str, dict[str, An
         elif message["msg"] == "end":
             return text, dict(message)
     raise AssertionError("the kernel ended")
-
-

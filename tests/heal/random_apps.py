@@ -27,13 +27,25 @@ def random_app(seed: int) -> tuple[bytes, dict[str, Any]]:
             "graph": {
                 "nodes": [{"id": n, "type": "custom", "data": data} for n, data in nodes.items()],
                 "edges": [
-                    {"id": f"{a}-{h}-{b}", "source": a, "sourceHandle": h, "target": b, "targetHandle": "target"}
+                    {
+                        "id": f"{a}-{h}-{b}",
+                        "source": a,
+                        "sourceHandle": h,
+                        "target": b,
+                        "targetHandle": "target",
+                    }
                     for a, h, b in edges
                 ],
             },
             "environment_variables": [],
             "conversation_variables": [
-                {"id": "c", "name": "c", "value_type": "string", "value": "OLD", "selector": ["conversation", "c"]}
+                {
+                    "id": "c",
+                    "name": "c",
+                    "value_type": "string",
+                    "value": "OLD",
+                    "selector": ["conversation", "c"],
+                }
             ],
             "features": {},
         },
@@ -47,7 +59,9 @@ def random_app(seed: int) -> tuple[bytes, dict[str, Any]]:
 def _kinds(draw: Random) -> dict[str, str]:
     """Node kinds in a topological order; at least one human-input with an Answer behind it."""
     inner = draw.choices(
-        ["answer", "if-else", "llm", "template", "assigner", "human"], [4, 3, 3, 2, 1, 0], k=draw.randint(2, 8)
+        ["answer", "if-else", "llm", "template", "assigner", "human"],
+        [4, 3, 3, 2, 1, 0],
+        k=draw.randint(2, 8),
     )
     for _ in range(draw.randint(1, 3)):
         inner.insert(draw.randint(0, len(inner)), "human")

@@ -6,8 +6,8 @@ as it would have been saved. Three things the runtime state does not tell, and t
 
 * the order in which Answers opened: taken from the order in which nodes started (`graph_execution`), and told
   as a doubt where parallel branches could have opened them the other way round;
-* what really reached the chat user, when an earlier resume went on with a lost gate: the message text decides,
-  if there is one;
+* what really reached the chat user, when an earlier resume went on with a lost gate: the message text
+  decides, if there is one;
 * chunk boundaries: a text from before the pause is streamed as one piece.
 
 Rules: graphon 0.5 to 0.8 `ResponseStreamFilter`; core/gate.py.
@@ -28,7 +28,7 @@ from workbench.core.pool import Pool
 from workbench.core.state import Base, Rules
 
 _STREAMING_TYPES = frozenset({"llm", "agent", "tool"})
-"""Node types whose `text` is streamed chunk by chunk, then closed: a later Answer finds it empty."""
+"""Node types whose `text` is streamed in chunks, then closed: a later Answer finds it empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def rebuild(
     doubts = _order_doubts(gate, opened)
     if message is not None:
         shown = _trust_message(gate, opened, shown, message, evidence, doubts)
-    _close_read_streams(gate, opened, base)
+    _refill_streams(gate, opened, base)
     return Healed(gate.dump(full_events=True), shown, tuple(evidence), tuple(doubts))
 
 
@@ -125,8 +125,8 @@ def _order_doubts(gate: Gate, opened: Sequence[_Opened]) -> list[str]:
             if first.by == second.by or _leads_to(gate.scope, first.by, second.by):
                 continue
             doubts.append(
-                f"Whether {_name(gate, first.response)} or {_name(gate, second.response)} opened first is not "
-                f"in the runtime state; the order in which nodes started was taken."
+                f"Whether {_name(gate, first.response)} or {_name(gate, second.response)} opened first "
+                "is not in the runtime state; the order in which nodes started was taken."
             )
     return doubts
 
@@ -219,12 +219,34 @@ def _go_back(gate: Gate, turns: Sequence[str], cut: tuple[int, int]) -> None:
     gate.state.waiting = [Session(response) for response in left[1:]]
 
 
-def _close_read_streams(gate: Gate, opened: Sequence[_Opened], base: Base) -> None:
-    """A model's stream that an Answer has read to its end is closed and empty for every later Answer."""
-    for response in (o.response for o in opened):
-        for part in gate.scope.nodes[response].template[: _position(gate, response)]:
-            if isinstance(part, Variable) and _was_streamed(gate.scope, part.selector, base):
-                gate.state.closed.add(part.selector)
+def _refill_streams(gate: Gate, opened: Sequence[_Opened], base: Base) -> None:
+    """Give each model's stream back: empty where an Answer has read it, else as one piece."""
+    read = {
+        part.selector
+        for response in (o.response for o in opened)
+        for part in gate.scope.nodes[response].template[: _position(gate, response)]
+        if isinstance(part, Variable)
+    }
+    for response in gate.scope.responses:
+        for selector in sorted(gate.scope.selectors(response)):
+            if not _was_streamed(gate.scope, selector, base):
+                continue
+            gate.state.closed.add(selector)
+            if selector not in read:
+                gate.state.buffers[selector] = [_whole_text(gate, selector)]
+                gate.state.positions[selector] = 0
+
+
+def _whole_text(gate: Gate, selector: Selector) -> dict[str, Any]:
+    node = gate.scope.nodes[selector[0]]
+    return {
+        "id": gate.state.ids.get(node.id, ""),
+        "node_id": node.id,
+        "node_type": node.type,
+        "selector": list(selector),
+        "chunk": _value(gate, selector),
+        "is_final": True,
+    }
 
 
 def _was_streamed(scope: Scope, selector: Selector, base: Base) -> bool:
