@@ -1,4 +1,4 @@
-"""Plays a random app twice on an engine kernel: with the gate kept at every pause, and rebuilt at every pause."""
+"""Plays a random app twice on an engine kernel: with every gate kept, and with every gate rebuilt."""
 
 from __future__ import annotations
 
