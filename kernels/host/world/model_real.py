@@ -13,7 +13,7 @@ from graphon.model_runtime.entities.llm_entities import (
 )
 from graphon.model_runtime.entities.message_entities import AssistantPromptMessage, PromptMessage
 
-from .endpoint import Reply
+from .completions import Reply
 from .model_base import ModelBase, delta, parse_structured, tool_call
 from .text import estimate_tokens
 
