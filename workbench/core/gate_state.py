@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from workbench.core.blocking import Scope
 from workbench.core.graph import Selector
-from workbench.core.path_lists import path_count, path_lists
+from workbench.core.path_lists import MOST_BITS, path_count, path_lists, power_of_ten
 from workbench.errors import BadInputError
 
 TYPE: Final = "ResponseStreamFilter"
@@ -204,7 +204,8 @@ def write(state: GateState, scope: Scope, version: str, *, full_events: bool = F
         "closed_streams": [list(selector) for selector in sorted(state.closed)],
     }
     if paths is None:
-        dump["paths_count"] = sum(path_count(scope, r) for r in state.responses if r in scope.nodes)
+        count = sum(path_count(scope, r) for r in state.responses if r in scope.nodes)
+        dump["paths_count"] = count if count.bit_length() <= MOST_BITS else power_of_ten(count)
         dump["taken_edges"] = sorted(state.taken)
     return dump
 

@@ -15,6 +15,8 @@ from workbench.core.paths import PATH_LIMIT, count_paths
 Paths = tuple[tuple[str, ...], ...]
 
 _WALK_LIMIT: Final = 200_000
+MOST_BITS: Final = 14_000
+"""Python writes integers of up to 4,300 digits; a number of paths beyond this is told as a power of ten."""
 
 
 def path_lists(scope: Scope, response: str) -> Paths | None:
@@ -33,6 +35,11 @@ def path_count(scope: Scope, response: str) -> int:
     if response not in scope.counts:
         scope.counts[response] = count_paths(scope.graph, response)
     return scope.counts[response]
+
+
+def power_of_ten(count: int) -> str:
+    """A number that is too long to be written: `about 10^6020`."""
+    return f"about 10^{int(count.bit_length() * 0.30103)}"
 
 
 def _list(scope: Scope, response: str) -> Paths | None:

@@ -62,6 +62,7 @@ class Timeline:
             self._counts.append(len(self._chunks))
         if not self._checkpoints:
             self._checkpoints.append(machine)
+        machine.gate.dump()  # lists or counts the paths now, so that no step has to
 
     def _beginning(self) -> Machine:
         rules = self._rules(self.segments[0])

@@ -92,8 +92,8 @@ def _same_variable(
             node_id=nodes[-1],
             message=(
                 f"{reference(selector)} is named at several places in {node_names(graph, nodes)}. It is "
-                "streamed in "
-                "pieces, which are shown once, at the first place; the final answer holds it at each."
+                "streamed in pieces, which are shown once, at the first place; the final answer holds it at "
+                "each."
             ),
             advice="Name it at one place, and a template or variable aggregator that holds it at the others.",
         )
@@ -108,8 +108,7 @@ def _parallel(graph: Graph, scope: Scope, pairs: set[tuple[str, str]]) -> Iterat
             node_id=one,
             message=(
                 f"{node_names(graph, [one, other])} can run in parallel: the stream shows them in the order "
-                "in "
-                "which they open, the final answer in the order in which they run."
+                "in which they open, the final answer in the order in which they run."
             ),
             advice="",
         )

@@ -54,8 +54,7 @@ def _inside(
         node_id=node.id,
         message=(
             f"{node_name(graph, node.id)} {where}, where nothing is streamed: the gate knows only the root "
-            "graph, "
-            "and no path leads from there into a container. Its text is in the run's outputs only."
+            "graph, and no path leads from there into a container. Its text is in the run's outputs only."
         ),
         advice="Collect the text in the loop or iteration and put an Answer behind it.",
         steps=steps,
@@ -103,8 +102,7 @@ def _closed(evidence: Evidence, selector: tuple[str, ...], step: int) -> Finding
         message=(
             f'At step {step} the gate failed with "Stream {".".join(selector)} is already closed": '
             f"{node_name(graph, selector[0])} streamed again, and {node_names(graph, naming)} names its "
-            f"text.{why} "
-            f"From there on nothing is streamed.{lost}"
+            f"text.{why} From there on nothing is streamed.{lost}"
         ),
         advice=(
             "Let the Answer name the container's own output instead of a node inside it."

@@ -95,14 +95,14 @@ def _causes_of(evidence: Evidence, response: str, selector: Selector) -> Iterato
         if retried:
             yield (
                 DIFFERS,
-                f"{name} was tried again at step {retried[0]} after it had begun to stream: "
-                "the pieces of the failed attempt stay in the stream.",
+                f"{name} was tried again at step {retried[0]} after it had begun to stream: the pieces of "
+                "the failed attempt stay in the stream.",
             )
         if evidence.state.status.get(source) == "exception":
             yield (
                 DIFFERS,
-                f"{name} broke off while it streamed and went on with its error strategy: "
-                "the gate keeps to the pieces and never looks at the value that replaced them.",
+                f"{name} broke off while it streamed and went on with its error strategy: the gate keeps to "
+                "the pieces and never looks at the value that replaced them.",
             )
         if not retried and sum(readers.values()) < 2:
             yield from _reworked(evidence, selector, "".join(event["chunk"] for event in buffer))
@@ -125,8 +125,7 @@ def _reworked(evidence: Evidence, selector: Selector, streamed: str) -> Iterator
         yield (
             DIFFERS,
             f"{node_name(evidence.graph, selector[0])} streamed {quoted(streamed)} but its output is "
-            f"{quoted(value)}: "
-            "the node changed the text after streaming it.",
+            f"{quoted(value)}: the node changed the text after streaming it.",
         )
 
 
@@ -151,8 +150,8 @@ def _readers(evidence: Evidence, selector: Selector) -> Counter[str]:
 def _twice_told(evidence: Evidence, selector: Selector, readers: Counter[str]) -> str:
     where = f"in {node_names(evidence.graph, sorted(readers))}" if len(readers) > 1 else "in one Answer"
     return (
-        f"{reference(selector)} is named {sum(readers.values())} times {where}: "
-        "its pieces are streamed once, at the first place."
+        f"{reference(selector)} is named {sum(readers.values())} times {where}: its pieces are streamed "
+        "once, at the first place."
     )
 
 
@@ -164,8 +163,7 @@ def _twice(evidence: Evidence, response: str, sentence: str) -> Finding:
         message=f"{node_name(evidence.graph, response)}: {sentence}",
         advice=(
             "Name the streamed variable at one place only, and a template or variable aggregator that holds "
-            "it at "
-            "the others: those have a value and can be read again."
+            "it at the others: those have a value and can be read again."
         ),
     )
 
@@ -204,8 +202,7 @@ def _order(evidence: Evidence) -> Iterator[Finding]:
         message=(
             f"The stream shows {node_names(evidence.graph, streamed)} in this order, the final answer has "
             f"{node_names(evidence.graph, answered)}: Answers stream in the order in which they open (by id "
-            "when one "
-            "step opens several), the final answer is put together in the order in which they run."
+            "when one step opens several), the final answer is put together in the order in which they run."
         ),
         advice="Put parallel Answers behind one another, or gather the texts and answer once.",
         steps=tuple(step for step, _ in ran),

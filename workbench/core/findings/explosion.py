@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from workbench.core.finding import Finding
-from workbench.core.findings.naming import node_name
+from workbench.core.findings.naming import node_name, number
 from workbench.core.graph import Graph
 from workbench.core.paths import PATH_LIMIT, search_cost
 
@@ -34,9 +34,9 @@ def of_app(graph: Graph, *, in_run: bool = False) -> Iterator[Finding]:
             severity="info" if in_run else _severity(count),
             node_id=response,
             message=(
-                f"{count:,} paths lead to {node_name(graph, response)}{' or more' if cost.capped else ''}. "
-                "Dify "
-                f"lists each of them before the first node runs{_effect(count)}."
+                f"{number(count)} paths lead to "
+                f"{node_name(graph, response)}{' or more' if cost.capped else ''}. Dify lists each of them "
+                f"before the first node runs{_effect(count)}."
             ),
             advice=_ADVICE,
         )
@@ -46,9 +46,9 @@ def of_app(graph: Graph, *, in_run: bool = False) -> Iterator[Finding]:
             severity="info" if in_run else _severity(cost.calls),
             node_id=None,
             message=(
-                f"Before the first node runs, Dify follows {cost.calls:,} partial paths to find the few that "
-                "lead to an "
-                f"Answer{_effect(cost.calls)}: it also searches where no Answer can be reached."
+                f"Before the first node runs, Dify follows {number(cost.calls)} partial paths to find the "
+                f"few that lead to an Answer{_effect(cost.calls)}: it also searches where no Answer can be "
+                "reached."
             ),
             advice=_ADVICE,
         )
@@ -56,8 +56,7 @@ def of_app(graph: Graph, *, in_run: bool = False) -> Iterator[Finding]:
 
 _ADVICE: Final = (
     "Join branches in fewer places: one if-else with many cases instead of many in a row, or a part of the "
-    "graph "
-    "as a tool of its own. The workbench itself streams such an app by reachability, without lists."
+    "graph as a tool of its own. The workbench itself streams such an app by reachability, without lists."
 )
 
 

@@ -56,8 +56,8 @@ def _locked(evidence: Evidence, response: str) -> Finding | None:
         node_id=response,
         message=(
             f"{node_name(graph, response)} {what}: it waits for "
-            f"{edge_names(graph, lost, evidence.taken_at)}. "
-            f"That was before the pause; {since} never hears of it again."
+            f"{edge_names(graph, lost, evidence.taken_at)}. That was before the pause; {since} never hears "
+            "of it again."
         ),
         advice=(
             "Resume the pause again with its gate restored. In Dify, 1.16 and newer save the gate's state; "
@@ -100,15 +100,13 @@ def _replayed(evidence: Evidence, resume: Resume) -> Iterator[Finding]:
             node_id=response,
             message=(
                 f"{node_name(evidence.graph, response)} was streamed again from its beginning: "
-                f"{quoted(repeated)} "
-                f"came before the pause and once more at step {again[0][0]}. The resume at step "
-                f"{resume.first_step} began without the gate's state, so the gate did not know what was "
-                "streamed."
+                f"{quoted(repeated)} came before the pause and once more at step {again[0][0]}. The resume "
+                f"at step {resume.first_step} began without the gate's state, so the gate did not know what "
+                "was streamed."
             ),
             advice=(
                 "Resume the pause again with its gate restored. In Dify, 1.16 and newer save the gate's "
-                "state; "
-                "on 1.15 the chat user sees the text twice."
+                "state; on 1.15 the chat user sees the text twice."
             ),
             steps=(chunks[0][0], again[0][0]) if before else (again[0][0],),
         )

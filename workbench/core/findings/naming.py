@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.core.graph import Graph, Selector
+from workbench.core.path_lists import MOST_BITS, power_of_ten
 
 LISTED = 4
 """So many things are named one by one; of the rest only the number is told."""
@@ -63,3 +64,8 @@ def quoted(text: str, limit: int = 60) -> str:
     """A piece of streamed text, shortened."""
     short = text if len(text) <= limit else text[: limit - 3] + "..."
     return '"' + short.replace("\n", "\\n") + '"'
+
+
+def number(count: int) -> str:
+    """1,048,576; what is too long to be written at all as a power of ten."""
+    return f"{count:,}" if count.bit_length() <= MOST_BITS else power_of_ten(count)

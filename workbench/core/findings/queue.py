@@ -60,8 +60,7 @@ def of_gate(
         node_id=session.node_id,
         message=(
             f"{node_name(graph, session.node_id)} has its turn and waits for {reference(part.selector)}, "
-            "which does "
-            f"not come: {_reason(graph, gate, status, part.selector)}.{others}"
+            f"which does not come: {_reason(graph, gate, status, part.selector)}.{others}"
         ),
         advice=_advice(graph, gate, part.selector),
         steps=tuple((steps or {}).get(part.selector, [])[-1:]),
@@ -84,8 +83,8 @@ def _reason(graph: Graph, gate: Gate, status: Mapping[str, str], selector: Selec
         count = len(gate.state.buffers[selector])
         if status.get(source) == "exception":
             return (
-                f"{name} broke off after {count} chunks and went on with its error strategy, "
-                "which never ends the stream"
+                f"{name} broke off after {count} chunks and went on with its error strategy, which never "
+                "ends the stream"
             )
         return f"{name} streamed {count} chunks and never ended the stream"
     if source in graph.nodes:
@@ -104,8 +103,7 @@ def _advice(graph: Graph, gate: Gate, selector: Selector) -> str:
         source = selector[0]
         return (
             f"Give {node_name(graph, source)} a fail branch instead of a default value, or let the Answer "
-            "name a "
-            "variable aggregator or template behind it."
+            "name a variable aggregator or template behind it."
         )
     return "Correct the reference in the Answer, or let it name a variable that always has a value."
 

@@ -77,8 +77,8 @@ def _variable(graph: Graph, node: Node, selector: Selector, declared: Declared) 
             node,
             "warning",
             f"{_names(graph, node, selector)}, which stands inside "
-            f"{node_name(graph, box.id) if box else 'a container'}: "
-            "from outside it has no value (graphon 0.8), or that of the last round (a loop in older ones).",
+            f"{node_name(graph, box.id) if box else 'a container'}: from outside it has no value (graphon "
+            "0.8), or that of the last round (a loop in older ones).",
         )
 
 

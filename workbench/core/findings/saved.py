@@ -137,13 +137,11 @@ def _locked(saved: Saved) -> Iterator[Finding]:
             node_id=response,
             message=(
                 f"{node_name(saved.graph, response)} will stay silent: it waits for "
-                f"{edge_names(saved.graph, lost)}, "
-                f"taken before the pause. {why}."
+                f"{edge_names(saved.graph, lost)}, taken before the pause. {why}."
             ),
             advice=(
                 "Resume on Dify 1.16 or newer with the gate state that was saved; where there is none, read "
-                "the "
-                "text from the run's outputs."
+                "the text from the run's outputs."
             ),
             edges=lost,
         )
@@ -164,8 +162,7 @@ def _replayed(saved: Saved) -> Iterator[Finding]:
                 node_id=response,
                 message=(
                     f"{node_name(saved.graph, response)} was open before the pause and will be streamed "
-                    "again from "
-                    f"its beginning: {quoted(text)}. A resume begins with a fresh gate, because "
+                    f"again from its beginning: {quoted(text)}. A resume begins with a fresh gate, because "
                     f"{saved.reason}."
                 ),
                 advice="Resume on Dify 1.16 or newer with the gate state that was saved.",
