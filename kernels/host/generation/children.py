@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..brake import HIDDEN
@@ -25,8 +25,9 @@ PATIENCE = 2.0
 class Follow:
     """Lets a child engine go on only when the root has taken its latest event."""
 
-    def __init__(self, stop: threading.Event) -> None:
+    def __init__(self, stop: threading.Event, parents: Mapping[str, str]) -> None:
         self._stop = stop
+        self._parents = parents
         self._taken: OrderedDict[int, Any] = OrderedDict()
         self._news = threading.Condition()
         self._free = False
@@ -41,12 +42,19 @@ class Follow:
             self._news.notify_all()
 
     def edges_before(self, event: Any) -> Sequence[tuple[Any, int]]:
-        """The child's edge events since its last node event; the child stands still at this one."""
-        if not self._edges or not (event_in_container(event)):
+        """The edge events of this event's own engine since its last node event: it stands still at this one.
+        Engines inside it may have run ahead to their first node.
+        """
+        if not self._edges or not event_in_container(event):
             return ()
+        container = self._parents.get(event.node_id)
         with self._news:
-            edges, self._edges = self._edges, []
+            edges = [entry for entry in self._edges if self._container(entry) == container]
+            self._edges = [entry for entry in self._edges if self._container(entry) != container]
         return edges
+
+    def _container(self, entry: tuple[Any, int]) -> str | None:
+        return self._parents.get(entry[0].source_node_id)
 
     def see(self, event: Any, index: int) -> None:
         """An event of a child engine in round `index`, in its dispatcher's thread."""

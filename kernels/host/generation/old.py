@@ -87,7 +87,7 @@ class OldGeneration(Generation):
             )
 
         set_workflow_file_runtime(world.file_runtime)
-        self._follow = Follow(factory.run.brake.stop) if workers == 1 else None
+        self._follow = Follow(factory.run.brake.stop, self.app.parents) if workers == 1 else None
         self._children = ChildEngines(self, factory, build, self._follow)
         return build(state.graph_execution.workflow_id or "workbench", graph, state, channel, self._children)
 
