@@ -19,6 +19,9 @@ FILTER = "ResponseStreamFilter"
 COORDINATOR = "ResponseStreamCoordinator"
 WHAT = "a gate state (graphon's ResponseStreamFilter)"
 
+TAKEN = "taken_edges"
+"""Ours: the taken edges, in a gate whose paths are too many to list (`paths_map` null, `paths_count`)."""
+
 KEYS = (
     "response_nodes",
     "active_session",
@@ -100,15 +103,15 @@ def edge_names(edges: Sequence[Any]) -> dict[str, str]:
 
 def translate_edges(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """A gate's `data` with edge ids renamed in all paths; ids that `names` does not know stay."""
-    paths = data.get("paths_map")
-    if not isinstance(paths, Mapping):
-        return dict(data)
-    return dict(data) | {
-        "paths_map": {
+    changed: dict[str, Any] = {}
+    if isinstance(paths := data.get("paths_map"), Mapping):
+        changed["paths_map"] = {
             node: [[names.get(edge, edge) for edge in path] for path in alternatives]
             for node, alternatives in paths.items()
         }
-    }
+    if TAKEN in data:
+        changed[TAKEN] = [names.get(edge, edge) for edge in data[TAKEN]]
+    return dict(data) | changed
 
 
 def unknown_edges(data: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, ...]:
@@ -137,6 +140,7 @@ def _in_shape(shape: Shape) -> dict[str, Any]:
             )
             for entry, selector in _by_selector(shape, "stream_positions")
         ],
+        **({TAKEN: list(shape.names(TAKEN))} if TAKEN in shape.data else {}),
         "closed_streams": [
             selector for selector in map(_selector, shape.items("closed_streams", needed=False)) if selector
         ],
@@ -166,7 +170,7 @@ def _session(shape: Shape) -> dict[str, Any] | None:
 
 def _paths(shape: Shape) -> dict[str, list[list[str]]] | None:
     if shape.data.get("paths_map", {}) is None and "paths_count" in shape.data:
-        return None  # ours: too many to list
+        return None  # too many to list
     found: dict[str, list[list[str]]] = {}
     for node, alternatives in shape.mapping("paths_map", needed=False).items():
         if not isinstance(alternatives, list):

@@ -1,9 +1,9 @@
 """Node executions derived from the events of a run as they come: Dify's table workflow_node_executions.
 
 Rules, from kernels/PROTOCOL.md and Dify's persistence layer (facts: dify-pause-resume.md, 2 and 7): a row
-begins at NodeRunStarted, its predecessor is the source of the edge taken into it last, `index` counts the starts of the run; a human-input node that pauses keeps its row
-when it runs again after the resume; a retry keeps the row and counts; when a run ends badly, what still ran
-is `failed`, as in Dify.
+begins at NodeRunStarted, its predecessor is the source of the edge taken into it last, `index` counts the
+starts of the run; a human-input node that pauses keeps its row when it runs again after the resume; a retry
+keeps the row and counts; when a run ends badly, what still ran is `failed`, as in Dify.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from workbench.errors import StoreBusyError, WorkbenchError
 from workbench.store.begin import Begun
 from workbench.store.lease import Lease, lease
-from workbench.store.spool import EventLine, FactLine, Said, Spool
+from workbench.store.spool import EventLine, FactLine, Said, Spool, event_line
 from workbench.store.texts import as_json, moment, plain_or_none, search_text, to_bytes
 from workbench.store.write import NodeValues, node_values, put_blob, put_said
 
@@ -97,7 +97,7 @@ class Recorder:
 
     def event(self, n: int, at: float, event: Mapping[str, Any]) -> int:
         """One raw engine event. Returns its step in the run; it survives a kill from here on."""
-        line = EventLine(self.step + 1, at, as_json(event))
+        line = event_line(self.step + 1, at, event, as_json(event))
         self._spool.add(line)
         self.step += 1
         self._span = (self._span[0] if self._span else at, at)
@@ -105,7 +105,8 @@ class Recorder:
             self._raise()
             self._events.append(line)
             self._executions.feed(line.step, at, event)
-            self._guard.notify()
+            if len(self._events) == 1:
+                self._guard.notify()
         return line.step
 
     def stream(self, n: int, chunks: Sequence[Sequence[Any]], error: str | None) -> None:

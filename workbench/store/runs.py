@@ -9,7 +9,7 @@ from workbench.errors import NotFoundError
 from workbench.store.lease import Lease
 from workbench.store.rows import NodeRow, PauseRow, RunDetail, RunRow, SegmentRow, Streamed
 from workbench.store.texts import from_json, seconds, to_text
-from workbench.store.write import NODE_NAMES, get_blob
+from workbench.store.write import NODE_COLUMNS, get_blob
 
 _LIST = (
     "SELECT r.id, r.app_id, r.app_name, r.type, r.status, r.kernel, epoch_us(r.created_at),"
@@ -222,7 +222,9 @@ def _pause(lease: Lease, row: tuple[Any, ...]) -> PauseRow:
 
 def read_nodes(lease: Lease, run: int, run_id: str) -> list[NodeRow]:
     """The node executions of a run, in the order of their starts."""
-    rows = lease.all(f"SELECT {NODE_NAMES} FROM workflow_node_executions WHERE run = ? ORDER BY index", run)
+    rows = lease.all(
+        f"SELECT {', '.join(NODE_COLUMNS)} FROM workflow_node_executions WHERE run = ? ORDER BY index", run
+    )
     return [_node(run_id, row) for row in rows]
 
 

@@ -115,14 +115,13 @@ def _version(connection: DuckDBPyConnection, path: Path) -> int:
     import duckdb
 
     try:
-        row = connection.execute("SELECT value FROM store_info WHERE key = 'version'").fetchone()
-    except duckdb.CatalogException:
-        tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-        if not tables:
+        rows = connection.execute("SELECT value FROM store_info WHERE key = 'version'").fetchall()
+    except duckdb.Error:  # no such table or column
+        if not connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
             return 0
-        row = None
-    if row is not None and row[0].isdigit():
-        return int(row[0])
+        rows = []
+    if rows and str(rows[0][0]).isdigit():
+        return int(rows[0][0])
     raise StoreError(
         f"{path} is no store of the workbench",
         "It is a DuckDB database that something else made.",

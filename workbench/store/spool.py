@@ -13,25 +13,34 @@ ASCII. The last line may be torn by a kill; it was never reported, so it is drop
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from workbench.errors import StoreError
 from workbench.store.lock import close, keep_from_children, try_flock
+from workbench.store.texts import plain, plain_or_none
 
 SUFFIX = ".spool"
 
 
 class EventLine(NamedTuple):
-    """One event: its step in the run, seconds since 1970, its JSON."""
+    """One event: its step in the run, seconds since 1970, its JSON, and what of it has columns of its own."""
 
     step: int
     at: float
     text: str
+    kind: str
+    node: str | None
+
+
+def event_line(step: int, at: float, event: Mapping[str, Any], text: str) -> EventLine:
+    """The line of an event whose JSON is `text`."""
+    return EventLine(step, at, text, plain(str(event.get("kind", ""))), plain_or_none(event.get("node")))
 
 
 class FactLine(NamedTuple):
@@ -150,11 +159,10 @@ def _lines(data: bytes) -> Iterator[EventLine | FactLine]:
     for line in data.split(b"\n")[:-1]:
         try:
             word, step, third, text = line.decode("ascii").split("\t")
-            yield (
-                EventLine(int(step), float(third), text)
-                if word == "event"
-                else FactLine(int(step), third, text)
-            )
+            if word == "event":
+                yield event_line(int(step), float(third), json.loads(text), text)
+            else:
+                yield FactLine(int(step), third, text)
         except ValueError:
             return
 

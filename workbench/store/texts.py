@@ -14,9 +14,12 @@ SEARCH_LIMIT = 8_000
 _PART_LIMIT = 2_000
 
 
+_encode = json.JSONEncoder(separators=(",", ":"), default=str).encode  # json.dumps would make one each time
+
+
 def as_json(value: Any) -> str:
     """Compact ASCII JSON: lone surrogates stay as escapes. Values JSON does not know become their text."""
-    return json.dumps(value, separators=(",", ":"), default=str)
+    return _encode(value)
 
 
 def from_json(text: str | None) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,16 +10,14 @@ from workbench.store.nodes import Execution
 from workbench.store.spool import Said
 from workbench.store.texts import as_json, content_id, from_json, moment, plain, plain_or_none, seconds
 
-_NODE_COLUMNS = (
-    "run BIGINT, index BIGINT, segment INTEGER, predecessor_node_id VARCHAR, node_execution_id VARCHAR,"
-    " node_id VARCHAR, node_type VARCHAR, title VARCHAR, container_id VARCHAR, container_index BIGINT,"
-    " inputs VARCHAR, process_data VARCHAR, outputs VARCHAR, status VARCHAR, error VARCHAR,"
-    " error_type VARCHAR, edge_source_handle VARCHAR, elapsed_time DOUBLE, execution_metadata VARCHAR,"
-    " total_tokens BIGINT, retries INTEGER, first_step BIGINT, last_step BIGINT,"
-    " created_at TIMESTAMP, finished_at TIMESTAMP"
-)
-NODE_NAMES = ", ".join(column.split()[0] for column in _NODE_COLUMNS.split(","))
-_NODE_TYPES = ", ".join(column.split()[1] for column in _NODE_COLUMNS.split(","))
+EVENT_COLUMNS = ("run", "step", "happened_at", "kind", "node_id", "event")
+FACT_COLUMNS = ("run", "segment", "step", "kind", "fact")
+NODE_COLUMNS = (
+    "run", "index", "segment", "predecessor_node_id", "node_execution_id", "node_id", "node_type", "title",
+    "container_id", "container_index", "inputs", "process_data", "outputs", "status", "error", "error_type",
+    "edge_source_handle", "elapsed_time", "execution_metadata", "total_tokens", "retries", "first_step",
+    "last_step", "created_at", "finished_at",
+)  # fmt: skip
 
 NodeValues = tuple[Any, ...]
 
@@ -43,27 +40,16 @@ def put_said(lease: Lease, run: int, segment: int, said: Said, nodes: Sequence[N
     """Add events and facts, and write the node executions that they changed anew."""
     lease.insert_rows(
         "run_events",
-        "run, step, happened_at, kind, node_id, event",
-        "BIGINT, BIGINT, DOUBLE, VARCHAR, VARCHAR, VARCHAR",
-        [(run, step, at, *_kind_and_node(text), text) for step, at, text in said.events],
+        EVENT_COLUMNS,
+        [(run, line.step, line.at, line.kind, line.node, line.text) for line in said.events],
     )
-    lease.insert_rows(
-        "run_facts",
-        "run, segment, step, kind, fact",
-        "BIGINT, INTEGER, BIGINT, VARCHAR, VARCHAR",
-        [(run, segment, *fact) for fact in said.facts],
-    )
+    lease.insert_rows("run_facts", FACT_COLUMNS, [(run, segment, *fact) for fact in said.facts])
     if nodes:
         indexes = [values[1] for values in nodes]
         lease.run(
             "DELETE FROM workflow_node_executions WHERE run = ? AND index IN (SELECT unnest(?))", run, indexes
         )
-        lease.insert_rows("workflow_node_executions", NODE_NAMES, _NODE_TYPES, list(nodes))
-
-
-def _kind_and_node(text: str) -> tuple[str, str | None]:
-    event = json.loads(text)
-    return plain(str(event.get("kind", ""))), plain_or_none(event.get("node"))
+        lease.insert_rows("workflow_node_executions", NODE_COLUMNS, nodes)
 
 
 def node_values(run: int, rows: Iterable[Execution]) -> list[NodeValues]:
