@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.cli.output import print_json, say, tell
 from workbench.cli.style import Style
-from workbench.cli.words import indent
+from workbench.cli.words import indent, wrapped
 from workbench.core.finding import AnswerState, Finding
 from workbench.verbs.results import WhyResult
 from workbench.views.safe import safe_line
@@ -15,6 +15,8 @@ from workbench.views.secrets import Mask, NoMask
 from workbench.views.shapes import why_json
 
 FOUND = 4
+MOST_EDGES = 8
+"""Edges of one finding or Answer that a screen shows; one with a thousand has more than anybody reads."""
 
 
 def print_findings(result: WhyResult, *, as_json: bool, unmask: bool) -> int:
@@ -46,21 +48,25 @@ def why_lines(result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
 def _finding(finding: Finding, result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
     where = f"  {safe_line(result.titles.get(finding.node_id, finding.node_id))}" if finding.node_id else ""
     yield f"{style.severity(finding.severity, finding.severity)}  {style.bold(finding.code)}{where}"
-    yield f"  {indent(mask.text(finding.message))}"
-    for edge in finding.edges:
-        yield f"  edge {_edge(edge, result)}"
+    yield from wrapped(mask.text(finding.message), "  ")
+    yield from _edges("  edge", finding.edges, result)
     if finding.advice:
-        yield f"  {style.dim('→')} {indent(mask.text(finding.advice))}"
+        yield from wrapped(mask.text(finding.advice), "    ", "  → ")
 
 
 def _answer(answer: AnswerState, result: WhyResult, style: Style) -> Iterator[str]:
     title = safe_line(result.titles.get(answer.node_id, answer.node_id))
     paint = {"locked": style.warn, "active": style.info, "queued": style.info, "done": style.good}
     yield f"  {paint.get(answer.state, style.dim)(answer.state)}  {title} ({safe_line(answer.node_id)})"
-    for edge in answer.taken:
-        yield f"    taken     {_edge(edge, result)}"
-    for edge in answer.blocking:
-        yield f"    waits for {_edge(edge, result)}"
+    yield from _edges("    taken    ", answer.taken, result)
+    yield from _edges("    waits for", answer.blocking, result)
+
+
+def _edges(word: str, edges: Sequence[str], result: WhyResult) -> Iterator[str]:
+    for edge in edges[:MOST_EDGES]:
+        yield f"{word} {_edge(edge, result)}"
+    if len(edges) > MOST_EDGES:
+        yield f"{word} ... and {len(edges) - MOST_EDGES} more (--json has them all)"
 
 
 def _edge(edge: str, result: WhyResult) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.cli.style import Style
-from workbench.cli.words import short
+from workbench.cli.words import short, wrapped
 from workbench.verbs.results import RunResult, WhyResult
 from workbench.verbs.story import ACTION, FIELDS, QUERY, Story
 
@@ -43,7 +43,8 @@ def _lost(story: Story, style: Style) -> Iterator[str]:
     for finding in story.lost_why.findings:
         if finding.severity not in ("error", "warning"):
             continue
-        yield f"   {style.severity(finding.severity, finding.code)}: {finding.message}"
+        yield f"   {style.severity(finding.severity, finding.code)}:"
+        yield from wrapped(finding.message, "   ")
         for edge in finding.edges:
             yield f"     {style.bad('lost     ')} {story.lost_why.edge_names.get(edge, edge)}  [{edge}]"
     yield ""

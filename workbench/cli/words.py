@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -15,6 +17,8 @@ from workbench.views.secrets import Mask
 
 SHORT_ID = 8
 _INPUT = re.compile(r"\{\{#\$output\.([^#{}]+)#\}\}")
+WIDE = 100
+"""Columns of a paragraph, at most."""
 LONG = 2000
 """Characters of one value that a screen shows; what is cut is said."""
 
@@ -136,6 +140,22 @@ def titled(title: str, text: str, style: Style) -> Iterator[str]:
         return
     yield style.dim(title)
     yield from (f"  {line}" for line in clean.split("\n"))
+
+
+def wrapped(text: str, before: str, first: str = "") -> Iterator[str]:
+    """Sentences as lines of a readable width; the first one may have its own beginning."""
+    columns = min(shutil.get_terminal_size((WIDE, 24)).columns, WIDE)
+    for part in safe_text(text).split("\n"):
+        lines = textwrap.wrap(
+            part,
+            columns,
+            initial_indent=first or before,
+            subsequent_indent=before,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        yield from lines or [""]
+        first = ""
 
 
 def indent(text: str) -> str:

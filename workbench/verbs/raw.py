@@ -32,6 +32,8 @@ class RawGate:
 
     def pool(self, variables: Mapping[str, Any]) -> None:
         """The pool before the first event."""
+        from workbench.core.replay import Player
+
         plain = {
             node: {name: held["value"] for name, held in names.items()} for node, names in variables.items()
         }
