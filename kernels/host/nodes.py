@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -146,34 +147,41 @@ class Factory:
         return replace(self, params=self.params.model_copy(update={"graph_config": config}))
 
     def validate_node(self, config: Mapping[str, Any]) -> Any:
-        kind = self._class(config)
-        kind.validate_node_data(config["data"])
-        return kind.execution_type
+        with self._explained(config):
+            kind = self._class(config)
+            kind.validate_node_data(config["data"])
+            return kind.execution_type
 
     def create_node(self, config: Mapping[str, Any]) -> Node:
         run, node_id = self.run, str(config["id"])
-        try:
-            kind = self._class(config)
-            seat = Seat(run, node_id)
-            node = gated(kind)(
+        seat = Seat(run, node_id)
+        with self._explained(config):
+            node = gated(self._class(config))(
                 node_id=node_id,
                 # Not validated here: until 0.7 a second validation forgets aliased settings.
                 data=config["data"],
                 **run.generation.node_arguments(self.params, self.state),
                 **self._arguments(str(config["data"].type), node_id, seat),
             )
-        except HostError:
-            raise
-        except Exception as error:
-            raise HostError(
-                f"Node {run.app.title(node_id)!r} can't be built",
-                f"graphon {run.generation.name} on this {config['data'].type} node: {first_lines(error)}",
-                "Correct the node's settings, or try another engine kernel.",
-                node_id,
-            ) from error
         seat.node = node
         node.workbench_seat = seat
         return node
+
+    @contextmanager
+    def _explained(self, config: Mapping[str, Any]) -> Iterator[None]:
+        """graphon's errors do not say which node they are about."""
+        try:
+            yield
+        except HostError:
+            raise
+        except Exception as error:
+            run, node_id, kind = self.run, str(config["id"]), config["data"].type
+            raise HostError(
+                f"Node {run.app.title(node_id)!r} can't be built",
+                f"graphon {run.generation.name} on this {kind} node: {first_lines(error)}",
+                "Correct the node's settings, or try another engine kernel.",
+                node_id,
+            ) from error
 
     def _class(self, config: Mapping[str, Any]) -> type[Node]:
         data = config["data"]

@@ -8,6 +8,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from .app import read_app
 from .brake import Brake, Limits, breakpoints_in
 from .control import Control
@@ -110,8 +112,20 @@ class Run:
             raise
         except Exception as error:
             raise HostError(
-                f"graphon {generation.name} can't build the graph", first_lines(error), "Correct the app."
+                f"graphon {generation.name} can't build the graph",
+                first_lines(error),
+                "Correct the app.",
+                self._node_at(error),
             ) from error
+
+    def _node_at(self, error: Exception) -> str | None:
+        """The node that a validation of all nodes stumbled over: its position leads the error's path."""
+        if isinstance(error, ValidationError) and error.errors():
+            place = error.errors()[0]["loc"]
+            nodes = self.app.config["nodes"]
+            if place and isinstance(place[0], int) and place[0] < len(nodes):
+                return str(nodes[place[0]]["id"])
+        return None
 
     def _check_breakpoints(self) -> None:
         for node_id in sorted(self.brake.breakpoints):
