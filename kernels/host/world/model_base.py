@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -98,12 +99,12 @@ class StructuredOutputError(ValueError):
 
 
 def parse_structured(text: str) -> dict[str, Any]:
-    """The JSON object in a model's text, plain or in a Markdown fence.
+    """The JSON object in a model's text: plain or in a Markdown fence, after its <think> part.
 
     Raises:
         StructuredOutputError: with the beginning of the text.
     """
-    body = text.strip()
+    body = re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL).strip()
     if body.startswith("```"):
         body = body.split("\n", 1)[-1].rsplit("```", 1)[0]
     try:
