@@ -38,7 +38,7 @@ def graph(nodes: list[Node], *edges: str) -> Graph:
 
 
 START = node("start", "root", "start")
-HUMAN = node("human", "branch", "human-input")
+HUMAN = node("human", "branch", "human-input", data={"inputs": [{"output_variable_name": "note"}]})
 BRANCH = node("branch", "branch", "if-else")
 
 

@@ -86,7 +86,8 @@ class Evidence:
         for index, segment in enumerate(self.timeline.segments):
             from_file = segment.base is not None
             if index or from_file:
-                fresh = segment.gate is None and segment.gate_mode not in ("restored", "healed")
+                goes_on = index > 0 and segment.gate_mode in ("restored", "healed")
+                fresh = segment.gate is None and not goes_on
                 found.append(Resume(index, segment.first_step, fresh, from_file))
         return tuple(found)
 

@@ -91,18 +91,15 @@ def _replayed(evidence: Evidence, resume: Resume) -> Iterator[Finding]:
         text = "".join(chunk.text for _, chunk in again)
         if not text or (not before and not resume.from_file):
             continue
-        repeated = _common_start(before, text) if before else text
-        if not repeated:
-            continue
         yield Finding(
             code=REPLAYED,
             severity="error",
             node_id=response,
             message=(
                 f"{node_name(evidence.graph, response)} was streamed again from its beginning: "
-                f"{quoted(repeated)} came before the pause and once more at step {again[0][0]}. The resume "
-                f"at step {resume.first_step} began without the gate's state, so the gate did not know what "
-                "was streamed."
+                f"{quoted(before or text)} came before the pause, and {quoted(text)} from step {again[0][0]} "
+                f"on. The resume at step {resume.first_step} began without the gate's state, so the gate did "
+                "not know what had been streamed."
             ),
             advice=(
                 "Resume the pause again with its gate restored. In Dify, 1.16 and newer save the gate's "
@@ -119,15 +116,6 @@ def _went_back(evidence: Evidence, resume: Resume) -> bool:
     before = evidence.timeline.machine_at(resume.first_step - 1).gate.state
     loaded = evidence.timeline.machine_at(resume.first_step).gate.state
     return any(r in loaded.pending and r not in before.pending for r in before.responses)
-
-
-def _common_start(first: str, second: str) -> str:
-    length = 0
-    for a, b in zip(first, second, strict=False):
-        if a != b:
-            break
-        length += 1
-    return first[:length]
 
 
 def _missing(evidence: Evidence, resume: Resume, harmed: list[str]) -> Finding:

@@ -1,0 +1,207 @@
+"""Findings about apps, before any run."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.bench.bench_core import diamonds
+from tests.core.little_engine import BRANCH, HUMAN, START, graph, node
+from workbench.core.finding import Finding
+from workbench.core.findings import check
+from workbench.core.graph import Graph, Node
+
+LLM = node("llm")
+ANSWER = node("answer", "response", text="{{#llm.text#}}")
+
+
+def told(app: Graph, dify: str | None = None) -> dict[str, Finding]:
+    return {finding.code: finding for finding in check(app, dify)[0]}
+
+
+def test_a_sound_app_has_nothing_to_say() -> None:
+    findings, answers = check(graph([START, LLM, ANSWER], "start>llm", "llm>answer"))
+    assert findings == ()
+    assert [(answer.node_id, answer.state) for answer in answers] == [("answer", "active")]
+
+
+def test_answers_when_a_run_begins() -> None:
+    app = graph(
+        [START, BRANCH, node("yes", "response", text="y"), node("a", "response"), node("b", "response")],
+        "start>branch",
+        "branch:true>yes",
+        "start>a",
+        "start>b",
+    )
+    states = {answer.node_id: answer for answer in check(app)[1]}
+    assert (states["a"].state, states["b"].state) == ("active", "queued")
+    assert (states["yes"].state, states["yes"].blocking) == ("locked", ("branch:true>yes",))
+
+
+def test_a_thousand_diamonds_within_a_second_with_the_exact_number() -> None:
+    app = diamonds(1000)
+    began = time.perf_counter()
+    findings = {finding.code: finding for finding in check(app)[0]}
+    assert time.perf_counter() - began < 1
+    finding = findings["paths-explode"]
+    assert finding.severity == "error"
+    assert f"{2**1000:,} paths" in finding.message
+
+
+def test_a_number_that_can_not_be_written() -> None:
+    finding = told(diamonds(15_000))["paths-explode"]
+    assert "about 10^4515 paths" in finding.message
+
+
+@pytest.mark.parametrize(("count", "severity"), [(12, None), (13, "warning"), (20, "error")])
+def test_how_grave_many_paths_are(count: int, severity: str | None) -> None:
+    finding = told(diamonds(count)).get("paths-explode")
+    assert (finding.severity if finding else None) == severity
+
+
+def test_a_search_in_vain_counts_too() -> None:
+    """The diamonds lie behind the Answer; graphon walks them all for nothing."""
+    app = diamonds(20)
+    ends = {**app.nodes, "answer": node("answer"), "early": node("early", "response", text="x")}
+    first = next(edge for edge in app.edges.values() if edge.source == "start")
+    edges = {**app.edges, "early": type(first)("early", "start", "early")}
+    finding = told(Graph(ends, edges, "start"))["paths-explode"]
+    assert finding.node_id is None
+    assert finding.severity == "error"
+
+
+def test_the_same_streamed_variable_twice() -> None:
+    twice = node("answer", "response", text="{{#llm.text#}}/{{#llm.text#}}")
+    assert (
+        told(graph([START, LLM, twice], "start>llm", "llm>answer"))["same-variable-twice"].severity
+        == "warning"
+    )
+    again = node("again", "response", text="{{#llm.text#}}")
+    in_a_row = graph([START, LLM, ANSWER, again], "start>llm", "llm>answer", "answer>again")
+    assert "same-variable-twice" in told(in_a_row)
+    on_two_branches = graph(
+        [START, LLM, BRANCH, ANSWER, again],
+        "start>llm",
+        "llm>branch",
+        "branch:true>answer",
+        "branch:false>again",
+    )
+    assert told(on_two_branches) == {}
+    template = node("t", node_type="template-transform")
+    held = node("answer", "response", text="{{#t.output#}}{{#t.output#}}")
+    assert told(graph([START, template, held], "start>t", "t>answer")) == {}
+
+
+def test_parallel_answers() -> None:
+    app = graph(
+        [START, node("one"), node("two"), node("a", "response", text="a"), node("b", "response", text="b")],
+        "start>one",
+        "start>two",
+        "one>a",
+        "two>b",
+    )
+    assert told(app)["parallel-answers-order"].severity == "info"
+
+
+LOOP = node("loop", "container", "loop")
+
+
+def test_answers_in_containers_and_streams_out_of_them() -> None:
+    inner = node("inner", "response", text="x", parent="loop")
+    assert told(graph([START, LOOP, inner], "start>loop"))["answer-in-container"].severity == "warning"
+    app = graph([START, LOOP, node("llm", parent="loop"), ANSWER], "start>loop", "loop>answer")
+    finding = told(app)["stream-closed-twice"]
+    assert (finding.node_id, finding.severity) == ("answer", "warning")
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "words"),
+    [
+        ("{{#my-llm.text#}}", "warning", "not made of letters, digits and _"),
+        ("{{#gone.text#}}", "error", "no node 'gone'"),
+        ("{{#llm.answer#}}", "error", "no such output"),
+        ("{{#inside.output#}}", "warning", "stands inside"),
+        ("{{#env.missing#}}", "error", "no env variable"),
+    ],
+)
+def test_broken_references_in_an_answer(text: str, severity: str, words: str) -> None:
+    nodes = [
+        START,
+        LLM,
+        node("my-llm"),
+        LOOP,
+        node("inside", node_type="template-transform", parent="loop"),
+        node("answer", "response", text=text),
+    ]
+    findings, _ = check(graph(nodes, "start>llm", "llm>answer"), declared={"env": ["known"]})
+    (finding,) = [finding for finding in findings if finding.code == "variable-reference-broken"]
+    assert finding.severity == severity
+    assert words in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{#llm.text#}}",
+        "{{#llm.error_message#}}",
+        "{{#sys.query#}}",
+        "{{#env.known#}}",
+        "{{#tool.anything#}}",
+        "{{#context#}}",
+    ],
+)
+def test_sound_references(text: str) -> None:
+    nodes = [START, LLM, node("tool", node_type="tool"), node("answer", "response", text=text)]
+    findings, _ = check(graph(nodes, "start>llm", "llm>answer"), declared={"env": ["known"]})
+    assert findings == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "broken"),
+    [
+        ({"prompt_template": [{"text": "{{#gone.text#}}"}]}, True),
+        ({"variables": [{"variable": "x", "value_selector": ["gone", "text"]}]}, True),
+        ({"context": {"enabled": False, "variable_selector": ["gone", "result"]}}, False),
+        ({"memory": {"query_prompt_template": "{{#sys.query#}}"}}, False),
+        ({"variables": [{"variable": "x", "value_selector": []}]}, False),
+        ({"code": "selector = ['gone', 'text']"}, False),
+    ],
+)
+def test_references_in_other_nodes(data: dict[str, object], broken: bool) -> None:
+    other: Node = node("other", node_type="llm", data=data)
+    findings = told(
+        graph([START, other, node("answer", "response", text="x")], "start>other", "other>answer")
+    )
+    assert ("variable-reference-broken" in findings) == broken
+
+
+def pausing() -> Graph:
+    return graph(
+        [
+            START,
+            node("first", "response", text="First. "),
+            HUMAN,
+            node("answer", "response", text="{{#human.note#}}"),
+        ],
+        "start>first",
+        "first>human",
+        "human:ok>answer",
+    )
+
+
+def test_what_dify_1_15_loses_at_a_pause() -> None:
+    finding = told(pausing(), "1.15.0")["gate-state-missing"]
+    assert (finding.severity, finding.node_id, finding.edges) == ("warning", "human", ("first>human",))
+    assert '"The answer" (answer) stays silent' in finding.message
+    assert '"The first" (first) is streamed twice' in finding.message
+    assert told(pausing())["gate-state-missing"].severity == "info"
+    for keeps in ("1.14.2", "1.16.0", "main"):
+        assert "gate-state-missing" not in told(pausing(), keeps)
+
+
+def test_a_pause_with_nothing_before_it_loses_nothing() -> None:
+    app = graph(
+        [START, HUMAN, node("answer", "response", text="{{#human.note#}}")], "start>human", "human:ok>answer"
+    )
+    assert told(app, "1.15.0") == {}
