@@ -33,8 +33,12 @@ def unmask_option[F: Callable[..., Any]](function: F) -> F:
     )
 
 
-def real_options[F: Callable[..., Any]](function: F) -> F:
-    """`--real-code`, `--real-http`, `--model`: asked for per run."""
+STEPS_HELP = "End the run after this many node runs (default: 500, more in a larger app)."
+SECONDS_HELP = "End the run after this time (default: 120, more in a larger app)."
+
+
+def play_options[F: Callable[..., Any]](function: F) -> F:
+    """What can be made real or limited, asked for per run."""
     for option in reversed(
         (
             click.option(
@@ -49,6 +53,8 @@ def real_options[F: Callable[..., Any]](function: F) -> F:
             click.option(
                 "--model-name", metavar="NAME", help="The model's name there (default: the app's own)."
             ),
+            click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help=STEPS_HELP),
+            click.option("--max-seconds", type=click.FloatRange(min=0.1), metavar="S", help=SECONDS_HELP),
         )
     ):
         function = option(function)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,11 @@ from workbench.core.paths import PATH_LIMIT, count_paths
 from workbench.errors import BadInputError, UsageError
 from workbench.records.app import App
 from workbench.verbs.names import one_of
+
+STEPS = 500
+SECONDS = 120
+SECONDS_A_NODE = 0.2
+"""graphon 0.7 takes 0.1 s for a node that does nothing."""
 
 ScriptSource = Path | str | Mapping[str, Any] | None
 
@@ -26,7 +31,7 @@ class RunOptions:
         model: base URL of an OpenAI-compatible endpoint that answers for every model; None scripts them.
         model_name: the model's name there; None takes the name in the app.
         break_before: node ids to pause before.
-        limits: see kernels/PROTOCOL.md; missing keys take the host's.
+        max_steps, max_seconds: where a run is ended that goes on for ever; None takes what fits the app.
     """
 
     real_code: bool = False
@@ -34,7 +39,18 @@ class RunOptions:
     model: str | None = None
     model_name: str | None = None
     break_before: tuple[str, ...] = ()
-    limits: Mapping[str, float] = field(default_factory=dict)
+    max_steps: int | None = None
+    max_seconds: float | None = None
+
+    def limits(self, graph: Graph) -> dict[str, float]:
+        """`limits` of the protocol. Dify ends a run after 500 node runs (WORKFLOW_MAX_EXECUTION_STEPS);
+        a graph with more nodes shall come to its end here all the same.
+        """
+        nodes = len(graph.nodes)
+        return {
+            "max_steps": self.max_steps or max(STEPS, 2 * nodes),
+            "max_seconds": self.max_seconds or max(SECONDS, nodes * SECONDS_A_NODE),
+        }
 
     def payload(self, *, raw: bool) -> dict[str, Any]:
         """`options` of the protocol; `raw` runs the engine without the real filter (see `too_many_paths`)."""

@@ -93,7 +93,7 @@ def resume(
         forked_from=source.forked_from if resumed else source.lineage,
         notes=source.notes,
     )
-    order = plan.order(source, recorder.run_id, wanted.limits)
+    order = plan.order(source, recorder.run_id, wanted.limits(graph))
     return play(ctx, order, segment, recorder, watcher, control)
 
 

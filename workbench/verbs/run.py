@@ -85,7 +85,7 @@ def run(
         run_id=new_id,
         payload=found.payload(),
         script=replies,
-        limits=dict(wanted.limits),
+        limits=wanted.limits(graph),
         options=payload,
         inputs=filled,
         system=system,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from workbench.cli import options
-from workbench.cli.options import json_option, pairs, real_options, store_option, unmask_option
+from workbench.cli.options import json_option, pairs, play_options, store_option, unmask_option
 
 
 @click.command("resume")
@@ -35,7 +35,7 @@ from workbench.cli.options import json_option, pairs, real_options, store_option
 @click.option(
     "--run-id", metavar="ID", help="The id of a new run, where one is made (a fork, or a saved file)."
 )
-@real_options
+@play_options
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
 @json_option
 @unmask_option
@@ -55,6 +55,8 @@ def command(
     real_http: bool,
     model: str | None,
     model_name: str | None,
+    max_steps: int | None,
+    max_seconds: float | None,
     quiet: bool,
     as_json: bool,
     unmask: bool,
@@ -75,7 +77,7 @@ def command(
     ctx = options.make_context(store)
     source = pause_source(ctx, target, app=app)
     play = Play(source.app, unmask=unmask, quiet=quiet, as_json=as_json)
-    wanted = RunOptions(real_code, real_http, model, model_name, break_before)
+    wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
     values = pairs(fields, "--field")
     if kernel == ALL:
         from workbench.verbs.compare import resume_on_all

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from workbench.cli import options
-from workbench.cli.options import json_option, pairs, real_options, store_option, unmask_option
+from workbench.cli.options import json_option, pairs, play_options, store_option, unmask_option
 
 
 @click.command("run")
@@ -24,7 +24,7 @@ from workbench.cli.options import json_option, pairs, real_options, store_option
 )
 @click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable.")
 @click.option("--run-id", metavar="ID", help="The new run's id (default: a new UUID).")
-@real_options
+@play_options
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
 @json_option
 @unmask_option
@@ -41,6 +41,8 @@ def command(
     real_http: bool,
     model: str | None,
     model_name: str | None,
+    max_steps: int | None,
+    max_seconds: float | None,
     quiet: bool,
     as_json: bool,
     unmask: bool,
@@ -60,7 +62,7 @@ def command(
     ctx = options.make_context(store)
     found = find_app(ctx, app)
     play = Play(found, unmask=unmask, quiet=quiet, as_json=as_json)
-    wanted = RunOptions(real_code, real_http, model, model_name, break_before)
+    wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
     given = pairs(inputs, "--input")
     if kernel == ALL:
         from workbench.verbs.compare import run_on_all
