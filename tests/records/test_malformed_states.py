@@ -111,14 +111,14 @@ BOMBS: dict[str, Callable[[], str]] = {
     ),
 }
 _CHILD = """
-import resource, sys, time
+import sys, time
+from tests.records.memory import peak_megabytes
 from workbench.records.reading import read_file, STATE_LIMIT
 from workbench.records.recognise import recognise
 before = time.process_time()
 found = recognise(read_file(sys.argv[1], STATE_LIMIT), "bomb")
 seconds = time.process_time() - before
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e9 if sys.platform == "darwin" else 1e6)
-print(seconds, peak, found.kind)
+print(seconds, peak_megabytes() / 1000, found.kind)
 """
 
 
@@ -128,7 +128,11 @@ def test_bombs_cost_little(name: str, tmp_path: Path) -> None:
     path = tmp_path / "bomb"
     path.write_text(BOMBS[name](), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", _CHILD, str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", _CHILD, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
     )
     assert done.returncode == 0, done.stderr
     seconds, gigabytes, _ = done.stdout.split()

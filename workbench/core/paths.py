@@ -68,7 +68,7 @@ def count_paths(graph: Graph, response_id: str, limit: int | None = None) -> int
         counted = _counts(graph, order, None)[response_id]
         return counted if limit is None else min(counted, limit)
     counted = 0
-    for _ in paths_to(graph, response_id, MAX_STEPS):
+    for _ in _walks(graph, response_id, MAX_STEPS):
         counted += 1
         if counted == limit:
             break
@@ -92,8 +92,14 @@ def paths_to(graph: Graph, response_id: str, max_steps: int | None = None) -> It
 
     Ends after `max_steps` followed edges: with circles most walks may lead nowhere.
     """
+    for path in _walks(graph, response_id, max_steps):
+        yield tuple(path)
+
+
+def _walks(graph: Graph, response_id: str, max_steps: int | None) -> Iterator[list[str]]:
+    """As `paths_to`; always the same list, good until the next step."""
     if response_id == graph.root:
-        yield ()
+        yield []
         return
     outgoing, useful = _outgoing(graph), _reaching(graph, response_id)
     path: list[str] = []
@@ -112,7 +118,9 @@ def paths_to(graph: Graph, response_id: str, max_steps: int | None = None) -> It
             continue
         edge_id, target = edge
         if target == response_id:
-            yield (*path, edge_id)
+            path.append(edge_id)
+            yield path
+            path.pop()
         elif target not in visited and target in useful:
             path.append(edge_id)
             visited.add(target)

@@ -6,6 +6,7 @@ the text that stands in the file (Dify can't store one), a lone `=` is text, key
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,18 +14,19 @@ from typing import Any
 import yaml
 
 from workbench.errors import BadInputError
-from workbench.records.reading import MAX_DEPTH, decode, shorten, too_deep, too_many, truncated
+from workbench.records.reading import MAX_DEPTH, decode, shorten, too_deep, too_many
+from workbench.records.yaml_errors import Path, path_text, syntax_error
 
-MAX_VALUES = 250_000
-"""Most values of one document with its aliases expanded; the largest public app has about 10,000."""
+__all__ = ["MAX_VALUES", "Path", "YamlDocument", "path_text", "read_yaml"]
+
+MAX_VALUES = 200_000
+"""Most list items and mapping entries of one document, aliases expanded; 15,000 in the largest public app."""
 
 MAX_CHARACTERS = 40_000_000
 """Most characters of all texts with their aliases expanded."""
 
 MAX_NUMBER = 1000
 """Longer plain scalars are text: reading 1:59:59:... as a number takes time with the square of its length."""
-
-Path = tuple[str | int, ...]
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVERS: Mapping[str | None, list[tuple[str, Any]]] = yaml.SafeLoader.yaml_implicit_resolvers
@@ -57,16 +59,23 @@ class YamlDocument:
     repeated: tuple[tuple[Path, int], ...]
 
 
+class _NoKey:
+    """Stands for "the next scalar is a key"."""
+
+
+_NO_KEY, _MERGE_KEY = _NoKey(), _NoKey()
+
+
 @dataclass(slots=True)
 class _Frame:
-    """A list or mapping that is being read."""
+    """A list or mapping that is being read; `key` is where its next value goes."""
 
     value: list[Any] | dict[str, Any]
     path: Path
     anchor: str | None
     before: tuple[int, int]  # totals of values and characters when it began
-    key: str | None = None
-    waits_for_value: bool = False
+    is_mapping: bool
+    key: str | _NoKey = _NO_KEY
     merges: list[Any] = field(default_factory=list)
 
 
@@ -76,13 +85,18 @@ def read_yaml(data: bytes | str, source: str, *, lines: bool = False) -> YamlDoc
     if not text or text.isspace():
         raise BadInputError(f"{source} is empty", "There is no text in it.", "Export or copy it again.")
     builder = _Builder(source, lines)
+    collects = gc.isenabled()
+    gc.disable()  # a third of the time would go into looking for cycles that can't be
     try:
         builder.feed(_Loader(text))
     except yaml.YAMLError as error:
-        raise _syntax(error, text, source) from error
+        raise syntax_error(error, text, source) from error
     except (ValueError, KeyError) as error:  # `!!int twelve`, `!!bool perhaps`
         cause, advice = f"{error}.", "Correct the value behind the tag."
         raise BadInputError(f"{source} is not valid YAML", cause, advice) from error
+    finally:
+        if collects:
+            gc.enable()
     return YamlDocument(builder.result, builder.lines, tuple(builder.repeated))
 
 
@@ -93,6 +107,7 @@ class _Builder:
         self.source, self.wants_lines = source, lines
         self.stack: list[_Frame] = []
         self.anchors: dict[str, tuple[Any, int, int]] = {}
+        self.plain: dict[str, Any] = {}  # plain scalars that were resolved before: names repeat a lot
         self.values = self.characters = 0
         self.result: Any = None
         self.documents = 0
@@ -100,25 +115,23 @@ class _Builder:
         self.repeated: list[tuple[Path, int]] = []
 
     def feed(self, loader: Any) -> None:
-        scalar, mapping, sequence = yaml.ScalarEvent, yaml.MappingStartEvent, yaml.SequenceStartEvent
-        ends, get = (yaml.MappingEndEvent, yaml.SequenceEndEvent), loader.get_event
+        take: Mapping[Any, Callable[[Any], None]] = {
+            yaml.ScalarEvent: self.scalar,
+            yaml.MappingStartEvent: self.open,
+            yaml.SequenceStartEvent: self.open,
+            yaml.MappingEndEvent: self.close,
+            yaml.SequenceEndEvent: self.close,
+            yaml.AliasEvent: self.alias,
+            yaml.DocumentStartEvent: self.document,
+        }
+        get, nothing = loader.get_event, lambda event: None
         while (event := get()) is not None:
-            if isinstance(event, scalar):
-                value, is_merge = self.scalar(event)
-                self.characters += len(event.value)
-                self.add(value, event, is_merge)
-            elif isinstance(event, (mapping, sequence)):
-                self.open(event, {} if isinstance(event, mapping) else [])
-            elif isinstance(event, ends):
-                self.close()
-            elif isinstance(event, yaml.AliasEvent):
-                self.alias(event)
-            elif isinstance(event, yaml.DocumentStartEvent):
-                self.documents += 1
-                if self.documents > 1:
-                    raise self.bad(event, "a second document begins", "Keep one document in the file.")
-            elif isinstance(event, yaml.StreamEndEvent):
-                return
+            take.get(event.__class__, nothing)(event)
+
+    def document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            raise self.bad(event, "a second document begins", "Keep one document in the file.")
 
     def bad(self, event: Any, cause: str, advice: str) -> BadInputError:
         place = f"line {event.start_mark.line + 1}, column {event.start_mark.column + 1}"
@@ -130,48 +143,64 @@ class _Builder:
     def bad_key(self, event: Any) -> BadInputError:
         return self.bad(event, "a list or mapping stands where a key is needed", "Use a text as key.")
 
-    def scalar(self, event: Any) -> tuple[Any, bool]:
-        """The value of a scalar, and whether it is the merge key `<<`."""
+    def scalar(self, event: Any) -> None:
+        text: str = event.value
+        self.characters += len(text)
+        if event.tag is None and event.implicit[0]:
+            value = self.plain.get(text, _NO_KEY)
+            if value is _NO_KEY:
+                value = self.plain[text] = self.resolve(event)
+        else:
+            value = self.resolve(event)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (value, 1, len(text))
+        self.add(value, event)
+
+    def resolve(self, event: Any) -> Any:
+        """The value of a scalar; `_MERGE_KEY` for `<<`."""
         text: str = event.value
         tag: str | None = event.tag
         if tag is None or tag == "!":
             if (tag is None and not event.implicit[0]) or len(text) > MAX_NUMBER:
-                return text, False
+                return text
             rules = _RESOLVERS.get(text[0] if text else "", ())
             tag = next((name for name, pattern in rules if pattern.match(text)), None)
             if tag is None:
-                return text, False
+                return text
         if tag == _MERGE:
-            return text, True
+            return _MERGE_KEY
         construct = _SCALARS.get(tag)
         if construct is None:
             raise self.bad_tag(event)
-        return construct(yaml.ScalarNode(tag, text)), False
+        return construct(yaml.ScalarNode(tag, text))
 
-    def open(self, event: Any, value: list[Any] | dict[str, Any]) -> None:
+    def open(self, event: Any) -> None:
+        is_mapping = event.__class__ is yaml.MappingStartEvent
         if event.tag not in (None, "!", _PREFIX + "map", _PREFIX + "seq"):
             raise self.bad_tag(event)
         if len(self.stack) >= MAX_DEPTH:
             raise too_deep(self.source, MAX_DEPTH + 1)
+        path = self.next_path()
+        if self.stack and self.stack[-1].is_mapping and self.stack[-1].key is _NO_KEY:
+            raise self.bad_key(event)
         self.count(1, 0)
-        path = self.next_path() if self.stack else ()
         if self.wants_lines:
             self.lines[path] = event.start_mark.line + 1
-        frame = _Frame(value, path, event.anchor, (self.values - 1, self.characters))
+        value: list[Any] | dict[str, Any] = {} if is_mapping else []
+        frame = _Frame(value, path, event.anchor, (self.values - 1, self.characters), is_mapping)
         if event.anchor is not None:
             self.anchors[event.anchor] = (frame, 0, 0)
         self.stack.append(frame)
-        holder = self.stack[-2] if len(self.stack) > 1 else None
-        if holder is not None and isinstance(holder.value, dict) and not holder.waits_for_value:
-            raise self.bad_key(event)
 
     def next_path(self) -> Path:
-        """Where the next value will stand. Only lines and repeated keys need it."""
+        """Where the next value will stand."""
+        if not self.stack:
+            return ()
         frame = self.stack[-1]
-        last = len(frame.value) if isinstance(frame.value, list) else frame.key
-        return (*frame.path, last if last is not None else "")
+        last = frame.key if isinstance(frame.key, str) else "" if frame.is_mapping else len(frame.value)
+        return (*frame.path, last)
 
-    def close(self) -> None:
+    def close(self, event: Any) -> None:
         frame = self.stack.pop()
         if frame.merges and isinstance(frame.value, dict):
             own = dict(frame.value)
@@ -182,7 +211,7 @@ class _Builder:
         if frame.anchor is not None:
             weight = (self.values - frame.before[0], self.characters - frame.before[1])
             self.anchors[frame.anchor] = (frame.value, *weight)
-        self.put(frame.value, None)
+        self.put(frame.value)
 
     def alias(self, event: Any) -> None:
         if event.anchor not in self.anchors:
@@ -191,7 +220,7 @@ class _Builder:
         if isinstance(value, _Frame):
             raise self.bad(event, f"the alias *{shorten(event.anchor)} holds itself", "Write the value out.")
         self.count(values - 1, characters)
-        self.add(value, event, False)
+        self.add(value, event)
 
     def count(self, values: int, characters: int) -> None:
         self.values += values
@@ -205,29 +234,25 @@ class _Builder:
                 "No Dify file is like that: it was made to harm.",
             )
 
-    def add(self, value: Any, event: Any, is_merge: bool) -> None:
+    def add(self, value: Any, event: Any) -> None:
         """A scalar or an alias: a key, or a value."""
-        self.count(1, 0)
-        anchor = getattr(event, "anchor", None)
-        if anchor is not None and not isinstance(event, yaml.AliasEvent):
-            self.anchors[anchor] = (value, 1, len(event.value))
         frame = self.stack[-1] if self.stack else None
-        if frame is not None and isinstance(frame.value, dict) and not frame.waits_for_value:
-            self.key(frame, value, event, is_merge)
+        if frame is not None and frame.is_mapping and frame.key is _NO_KEY:
+            if value is _MERGE_KEY:
+                frame.key = _MERGE_KEY
+                return
+            if isinstance(value, (list, dict)):
+                raise self.bad_key(event)
+            key = frame.key = value if isinstance(value, str) else _key_text(value)
+            if key in frame.value:
+                self.repeated.append(((*frame.path, key), event.start_mark.line + 1))
             return
+        self.count(1, 0)
         if self.wants_lines:
-            self.lines[self.next_path() if self.stack else ()] = event.start_mark.line + 1
-        self.put(value, event)
+            self.lines[self.next_path()] = event.start_mark.line + 1
+        self.put("<<" if value is _MERGE_KEY else value)
 
-    def key(self, frame: _Frame, value: Any, event: Any, is_merge: bool) -> None:
-        if isinstance(value, (list, dict)):
-            raise self.bad_key(event)
-        frame.waits_for_value = True
-        frame.key = None if is_merge else _key_text(value)
-        if frame.key is not None and frame.key in frame.value:
-            self.repeated.append(((*frame.path, frame.key), event.start_mark.line + 1))
-
-    def put(self, value: Any, event: Any) -> None:
+    def put(self, value: Any) -> None:
         if not self.stack:
             self.result = value
             return
@@ -235,9 +260,9 @@ class _Builder:
         if isinstance(frame.value, list):
             frame.value.append(value)
             return
-        frame.waits_for_value = False
-        if frame.key is not None:
-            frame.value[frame.key] = value
+        key, frame.key = frame.key, _NO_KEY
+        if isinstance(key, str):
+            frame.value[key] = value
             return
         merged = value if isinstance(value, list) else [value]
         if not all(isinstance(part, dict) for part in merged):
@@ -256,56 +281,3 @@ def _key_text(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return str(value)
-
-
-def path_text(path: Path) -> str:
-    """`workflow.graph.nodes[3].data` for people."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{shorten(part, 30)}" for part in path)
-    return text.removeprefix(".") or "the top"
-
-
-def _syntax(error: yaml.YAMLError, text: str, source: str) -> BadInputError:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
-    if mark is None:  # the reader's own errors: a character that YAML forbids
-        position = getattr(error, "position", None)
-        where = f"line {text.count(chr(10), 0, position) + 1}: " if isinstance(position, int) else ""
-        char = getattr(error, "character", None)
-        what = f"the control character {char:#06x}" if isinstance(char, int) else problem
-        return BadInputError(
-            f"{source} is not valid YAML",
-            f"{where}{what} is not allowed.",
-            "Remove it: it often comes from copying out of a terminal or a web page.",
-        )
-    if "maximum nesting depth" in problem:
-        return too_deep(source, MAX_DEPTH + 1)
-    place = f"line {mark.line + 1}, column {mark.column + 1}"
-    line = text.split("\n", mark.line + 1)[mark.line : mark.line + 1]
-    around = f" Near: {shorten(line[0])!r}" if line and line[0].strip() else ""
-    at_end = "expected" in problem and not text[_offset(text, mark) :].strip()
-    if at_end or "found unexpected end of stream" in problem:
-        return truncated(source, f"{place} ({problem})")
-    if "'\\t'" in problem or (line and "\t" in line[0][: len(line[0]) - len(line[0].lstrip())]):
-        return BadInputError(
-            f"{source} is not valid YAML",
-            f"{place}: a tab stands where only spaces may indent.{around}",
-            "Replace the tabs by spaces.",
-        )
-    quotes = "cannot start any token" in problem or "mapping values are not allowed" in problem
-    return BadInputError(
-        f"{source} is not valid YAML",
-        f"{place}: {problem}.{around}",
-        "Put the text there in quotes, or export the app again from Dify."
-        if quotes
-        else "Correct that place, or export the app again from Dify.",
-    )
-
-
-def _offset(text: str, mark: yaml.Mark) -> int:
-    """Where a mark stands in the text (libyaml's own index counts bytes)."""
-    start = 0
-    for _ in range(mark.line):
-        start = text.find("\n", start) + 1
-        if start == 0:
-            return len(text)
-    return start + int(mark.column)
