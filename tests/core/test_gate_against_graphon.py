@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
 
 from tests.core.gate_cases import cases
 from tests.core.real_filter_client import RealFilter, as_case
@@ -30,6 +31,13 @@ pytestmark = [pytest.mark.kernel, pytest.mark.timeout(900)]
 @pytest.fixture(scope="module", params=KERNELS)
 def real(request: pytest.FixtureRequest) -> Iterator[RealFilter]:
     filter_ = RealFilter(request.param)
+    yield filter_
+    filter_.close()
+
+
+@pytest.fixture(scope="module")
+def newest() -> Iterator[RealFilter]:
+    filter_ = RealFilter("graphon-0.8")
     yield filter_
     filter_.close()
 
@@ -58,6 +66,41 @@ def compare(real: RealFilter, graph: Graph, operations: list[dict[str, Any]], pa
             assert ours["out"] == result["out"]
             assert ours["reasoning"] == result["reasoning"]
             assert text_of(gate) == without_invented(result["state"], gate)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@given(case=cases(), place=st.floats(0, 1), full=st.booleans())
+def test_the_real_filter_goes_on_from_our_saved_state(
+    real: RealFilter, case: Any, place: float, full: bool
+) -> None:
+    graph, operations, pass_unmatched = case
+    here = int(place * len(operations))
+    ahead = Subject(graph, real.whole, pass_unmatched)
+    for operation in operations[:here]:
+        ahead.do(operation)
+    dump = ahead.gates[0].dump(full_events=full)
+    load = {"do": "load_text", "state": json.dumps(dump), "ours": dump}
+    compare(real, graph, [*operations[:here], load, *operations[here:]], pass_unmatched)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@given(case=cases(), place=st.floats(0, 1))
+def test_a_state_of_an_old_filter_is_migrated_as_graphon_does(
+    newest: RealFilter, case: Any, place: float
+) -> None:
+    """graphon 0.8 reads a 1.0 state, which knew the whole graph and positional edge ids."""
+    graph, operations, pass_unmatched = case
+    here = int(place * len(operations))
+    old = Subject(graph, True, pass_unmatched)
+    for operation in operations[:here]:
+        old.do(operation)
+    dump = old.gates[0].dump(full_events=True)
+    positions = {edge: f"edge_{number}" for number, edge in enumerate(graph.edges)}
+    paths = {r: [[positions[e] for e in path] for path in listed] for r, listed in dump["paths_map"].items()}
+    load = {"do": "load_text", "state": json.dumps({**dump, "paths_map": paths}), "ours": dump}
+    state = [operation for operation in operations[:here] if operation["do"] in ("set", "forget", "skip")]
+    rest = [operation for operation in operations[here:] if operation["do"] not in ("save", "load")]
+    compare(newest, graph, [*state, load, *rest], pass_unmatched)
 
 
 class Subject:
@@ -91,6 +134,10 @@ class Subject:
             loaded = self.gate(json.loads(json.dumps(dump)))
             loaded.invented = set(copies[0].invented)
             self.gates = [loaded, *(gate.clone(self.pool, self.skipped) for gate in copies)]
+        elif do == "load_text":
+            invented = self.gates[0].invented
+            self.gates = [self.gate(json.loads(json.dumps(operation["ours"])))]
+            self.gates[0].invented = set(invented)
         elif do == "fresh":
             self.gates = [self.gate()]
         return [(gate, self.step(gate, operation)) for gate in self.gates]
