@@ -24,7 +24,7 @@ class Scene:
 
     graph: Graph
     layout: Layout
-    zoom: sizes.Zoom
+    detail: sizes.Detail
     handles: Mapping[str, Mapping[str, str]]
     edge_names: Mapping[str, str]
     edges: Mapping[str, EdgeLook]
@@ -120,9 +120,9 @@ def _draw_node(scene: Scene, canvas: Canvas, placed: Placed, node: Node) -> None
     style = "node-current" if node.id == scene.current else f"node-{look}"
     if placed.container:
         _draw_container(scene, canvas, placed, node, look, style)
-    elif scene.zoom == "full":
+    elif scene.detail.zoom == "full":
         _draw_box(scene, canvas, placed, node, look, style)
-    elif scene.zoom == "line":
+    elif scene.detail.zoom == "line":
         _draw_line_node(scene, canvas, placed, node, look, style)
     else:
         canvas.write(
@@ -132,8 +132,8 @@ def _draw_node(scene: Scene, canvas: Canvas, placed: Placed, node: Node) -> None
             style,
         )
     if node.id == scene.selected:
-        row = placed.y + (1 if scene.zoom == "full" and not placed.container else 0)
-        inset = 1 if scene.zoom != "overview" else 0
+        row = placed.y + (1 if scene.detail.zoom == "full" and not placed.container else 0)
+        inset = 1 if scene.detail.zoom != "overview" else 0
         canvas.restyle(placed.x + inset, row, placed.width - 2 * inset, "node-selected")
 
 
@@ -181,12 +181,12 @@ def _draw_box(scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: No
     for y in range(placed.y + 1, placed.bottom - 1):
         canvas.write(placed.x, y, " " * placed.width, style)
     _outline(canvas, placed, _frame(scene, node, look), style)
-    name = fit(sizes.title(node, "full"), placed.width - 6)
+    name = fit(sizes.title(node, scene.detail), placed.width - 6)
     text = f"{_badge(scene, node)}{type_sign(node.type)} {name}{_status(scene, node, look)}"
     canvas.write(placed.x + 1, placed.y + 1, text, f"{style}-title")
     for row, (handle, called) in enumerate(scene.handles.get(node.id, {}).items(), start=2):
         chosen = _handle_look(scene, node.id, handle)
-        words = fit(sizes.handle_name(called, "full"), placed.width - 4)
+        words = fit(sizes.handle_name(called, scene.detail), placed.width - 4)
         words = words[len(words.rstrip()) :] + words.rstrip()
         canvas.write(placed.x + 2, placed.y + row, words, f"label-{chosen}")
         canvas.put(placed.right - 1, placed.y + row, "├", style)
@@ -213,7 +213,7 @@ def _draw_line_node(
 ) -> None:
     opening, closing = ("⟦", "⟧") if node.id == scene.current else ("[", "]")
     room = placed.width - 5
-    text = f"{type_sign(node.type)} {fit(sizes.title(node, 'line'), room)}"
+    text = f"{type_sign(node.type)} {fit(sizes.title(node, scene.detail), room)}"
     badge = _badge(scene, node)
     sign = badge if badge == "●" else _status(scene, node, look)
     canvas.write(placed.x, placed.y, f"{opening}{text}{sign}{closing}", style)
@@ -223,5 +223,10 @@ def _draw_container(
     scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: NodeLook, style: str
 ) -> None:
     _outline(canvas, placed, _frame(scene, node, look), style)
-    parts = (_badge(scene, node), type_sign(node.type), sizes.title(node, "full"), _status(scene, node, look))
+    parts = (
+        _badge(scene, node),
+        type_sign(node.type),
+        sizes.title(node, scene.detail),
+        _status(scene, node, look),
+    )
     canvas.write(placed.x + 2, placed.y, f" {' '.join(p for p in parts if p.strip())} ", f"{style}-title")

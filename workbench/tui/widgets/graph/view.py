@@ -124,10 +124,10 @@ class GraphView(ScrollView, can_focus=True):
         self._graph: Graph | None = None
         self._shown: Graph | None = None
         self._picture = Picture()
-        self._layouts: dict[tuple[str | None, sizes.Zoom, bool], Layout] = {}
+        self._layouts: dict[tuple[str | None, sizes.Detail, bool], Layout] = {}
         self._handles: dict[str, dict[str, str]] = {}
         self._canvas = Canvas(0, 0)
-        self._level: sizes.Zoom = "full"
+        self._detail = sizes.FULL
         self._grabbed: events.MouseDown | None = None
         self._moved = False
 
@@ -158,12 +158,12 @@ class GraphView(ScrollView, can_focus=True):
     @property
     def level(self) -> sizes.Zoom:
         """The zoom level in use."""
-        return self._level
+        return self._detail.zoom
 
     @property
     def layout_shown(self) -> Layout | None:
         """Where everything stands, None without a graph."""
-        return self._layout(self._level) if self._shown else None
+        return self._layout(self._detail) if self._shown else None
 
     def _rescope(self) -> None:
         if self._graph is None:
@@ -172,41 +172,46 @@ class GraphView(ScrollView, can_focus=True):
         self._handles = handles_in_use(self._shown)
         self._redraw()
 
-    def _layout(self, zoom: sizes.Zoom) -> Layout:
-        key = (self.scope, zoom, self.tidy)
+    def _layout(self, detail: sizes.Detail) -> Layout:
+        key = (self.scope, detail, self.tidy)
         found = self._layouts.get(key)
         if found is None and self._shown is not None:
-            names = sizes.edge_names(self._shown, self._handles, zoom)
+            names = sizes.edge_names(self._shown, self._handles, detail)
             found = self._layouts[key] = lay_out(
                 self._shown,
-                sizes.sizes(self._shown, self._handles, zoom),
-                sizes.SPACING[zoom],
+                sizes.sizes(self._shown, self._handles, detail),
+                sizes.SPACING[detail.zoom],
                 labels={edge: sizes.width_of(name) for edge, name in names.items()},
                 tidy=self.tidy,
             )
         assert found is not None
         return found
 
-    def _fitting(self) -> sizes.Zoom:
-        width, height = self.scrollable_content_region.size
-        for zoom in reversed(sizes.ZOOMS):
-            layout = self._layout(zoom)
+    def _fitting(self) -> sizes.Detail:
+        """The most detailed picture that fits; else one that is panned, unless only an overview is near
+        it.
+        """
+        width, height = self.content_region.size
+        for detail in sizes.FITS:
+            layout = self._layout(detail)
             if layout.width <= width and layout.height <= height:
-                return zoom
-        return "line" if self._layout("line").height <= 2 * height or not height else "overview"
+                return detail
+        layout = self._layout(sizes.FITS[-2])
+        near = layout.width <= 3 * width and layout.height <= 3 * height
+        return sizes.FITS[-2] if near or not width else sizes.OVERVIEW
 
     def _redraw(self) -> None:
         if self._shown is None:
             return
-        self._level = self.zoom or self._fitting()
-        layout = self._layout(self._level)
-        names = sizes.edge_names(self._shown, self._handles, self._level)
+        self._detail = sizes.BY_ZOOM[self.zoom] if self.zoom else self._fitting()
+        layout = self._layout(self._detail)
+        names = sizes.edge_names(self._shown, self._handles, self._detail)
         picture = self._picture
         self._canvas = draw(
             Scene(
                 self._shown,
                 layout,
-                self._level,
+                self._detail,
                 self._handles,
                 names,
                 picture.edges,
@@ -223,7 +228,7 @@ class GraphView(ScrollView, can_focus=True):
         self.refresh()
 
     def _caption(self, layout: Layout) -> None:
-        parts = [self._level] + (["fit"] if self.zoom is None else [])
+        parts: list[str] = [self.level] + (["fit"] if self.zoom is None else [])
         parts.append("tidy" if self.tidy else "canvas" if layout.origin == "canvas" else "layered")
         parts.append("follow" if self.follow else "free")
         self.border_subtitle = " · ".join(parts)
@@ -257,7 +262,7 @@ class GraphView(ScrollView, can_focus=True):
 
     def _centring(self) -> tuple[int, int]:
         """Cells left of and above a picture that is smaller than the panel."""
-        width, height = self.scrollable_content_region.size
+        width, height = self.content_region.size
         return max(0, (width - self._canvas.width) // 2), max(0, (height - self._canvas.height) // 2)
 
     def notify_style_update(self) -> None:
@@ -281,7 +286,7 @@ class GraphView(ScrollView, can_focus=True):
 
     def watch_follow(self) -> None:
         if self._shown is not None:
-            self._caption(self._layout(self._level))
+            self._caption(self._layout(self._detail))
             if self.follow and self._picture.current:
                 self.reveal(self._picture.current)
 
@@ -298,7 +303,7 @@ class GraphView(ScrollView, can_focus=True):
         """Scroll so that a node can be seen."""
         if node_id is None or self._shown is None:
             return
-        placed = self._layout(self._level).nodes.get(node_id)
+        placed = self._layout(self._detail).nodes.get(node_id)
         if placed is None:
             return
         margin_x, margin_y = (6, 1) if self.size.width > 40 else (1, 0)
@@ -313,7 +318,7 @@ class GraphView(ScrollView, can_focus=True):
         """Select the next node in a direction."""
         if self._shown is None:
             return
-        layout = self._layout(self._level)
+        layout = self._layout(self._detail)
         here = self.selected if self.selected in layout.nodes else self._picture.current
         if here is None or here not in layout.nodes:
             here = min(layout.nodes, key=lambda n: (layout.nodes[n].x, layout.nodes[n].y), default=None)
@@ -341,7 +346,7 @@ class GraphView(ScrollView, can_focus=True):
 
     def action_zoom(self, by: int) -> None:
         """One zoom level in or out."""
-        at = sizes.ZOOMS.index(self._level) + by
+        at = sizes.ZOOMS.index(self.level) + by
         self.zoom = sizes.ZOOMS[max(0, min(len(sizes.ZOOMS) - 1, at))]
 
     def action_zoom_fit(self) -> None:
@@ -370,7 +375,7 @@ class GraphView(ScrollView, can_focus=True):
         pad_x, pad_y = self._centring()
         px, py = x + self.scroll_offset.x - pad_x, y + self.scroll_offset.y - pad_y
         hit = None
-        for placed in self._layout(self._level).nodes.values():
+        for placed in self._layout(self._detail).nodes.values():
             inside = placed.x <= px < placed.right and placed.y <= py < placed.bottom
             if inside and (hit is None or not placed.container):
                 hit = placed.id

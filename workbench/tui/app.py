@@ -1,0 +1,312 @@
+"""The Textual application: its screens, themes, keys, and the runs that it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import isawaitable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import Widget
+
+from workbench.tui import failures, settings
+from workbench.tui.desk import Desk, ResumeOrder, StartOrder
+from workbench.tui.live import RunBegan, RunEnded, RunNote, play
+from workbench.tui.palette import WorkbenchCommands
+from workbench.tui.screens.runs import RunsScreen
+from workbench.tui.text import one_line
+from workbench.tui.themes import THEMES
+
+if TYPE_CHECKING:
+    from workbench.engine.control import Control
+    from workbench.verbs.context import Context
+
+
+class WorkbenchApp(App[None]):
+    """The TUI on one store.
+
+    Args:
+        files: imported first; the last run or pause among them is shown.
+        selected: the id of a run or pause that is shown first.
+        desk: what answers the screens' questions; made for `ctx` when None.
+    """
+
+    TITLE = "Answer Workbench"
+    CSS_PATH = "workbench.tcss"
+    COMMANDS: ClassVar[set[Any]] = {WorkbenchCommands}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "Help", key_display="?", id="app.help"),
+        Binding("colon", "command_palette", "Commands", key_display=":", id="app.commands"),
+        Binding("semicolon", "jump", "Jump", key_display=";", show=False, id="app.jump"),
+        Binding("M", "next_theme", "Theme", show=False, id="app.theme"),
+        Binding("y", "copy", "Copy", show=False, id="app.copy"),
+        Binding("E", "export_screen", "Export screen", show=False, id="app.export"),
+        Binding("Q", "quit", "Quit", show=False, id="app.quit"),
+    ]
+
+    def __init__(
+        self,
+        ctx: Context,
+        *,
+        files: Sequence[Path | str] = (),
+        selected: str | None = None,
+        desk: Desk | None = None,
+    ) -> None:
+        super().__init__()
+        self.desk = desk or Desk(ctx)
+        self._files, self._selected = tuple(files), selected
+        self.settings, self._settings_note = settings.load(ctx.home)
+        self.playing: str | None = None
+        self._control: Control | None = None
+
+    def on_mount(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        known = self.settings.theme in self.available_themes
+        self.theme = self.settings.theme if known else THEMES[0].name
+        self.set_keymap(self.settings.keys)
+        self.push_screen(RunsScreen())
+        if self._settings_note:
+            self.tell(self._settings_note, "warning")
+        if self._selected:
+            self.open_run(self._selected)
+        if self._files:
+            self.import_paths([str(f) for f in self._files], show=True)
+
+    class Handed(Message):
+        """Work of a thread is done: call this in the event loop."""
+
+        def __init__(self, callback: Callable[..., Any], values: tuple[Any, ...]) -> None:
+            super().__init__()
+            self.callback, self.values = callback, values
+
+    def hand_over(self, callback: Callable[..., Any], *values: Any) -> None:
+        """From a worker thread: have something called in the event loop, without waiting for it."""
+        self.post_message(self.Handed(callback, values))
+
+    async def on_workbench_app_handed(self, event: Handed) -> None:
+        owner = getattr(event.callback, "__self__", None)
+        if isinstance(owner, Screen) and not owner.is_attached:
+            return
+        try:
+            result = event.callback(*event.values)
+            if isawaitable(result):
+                await result
+        except Exception as error:
+            self.tell_error(error)
+
+    # talking -----------------------------------------------------------------
+
+    def tell(self, text: str, severity: str = "information") -> None:
+        """A short message; never parsed as markup."""
+        self.notify(one_line(text, 400), severity=severity, markup=False)  # type: ignore[arg-type]
+
+    def tell_error(self, error: BaseException) -> None:
+        """An error with its three parts, on a page that stays until it is closed."""
+        from workbench.tui.screens.pages import PageScreen
+
+        self.push_screen(PageScreen("Not done", failures.content(failures.told(error, self.desk.ctx.home))))
+
+    def remember(self, **values: Any) -> None:
+        """Keep values in the settings file."""
+        changed = self.settings.changed(**values)
+        if changed != self.settings:
+            self.settings = changed
+            settings.save(self.desk.ctx.home, changed)
+
+    # screens -----------------------------------------------------------------
+
+    def open_run(self, run_id: str, step: int | None = None) -> None:
+        """Show a run in the debugger."""
+        from workbench.tui.screens.debugger import DebuggerScreen
+
+        self.push_screen(DebuggerScreen(run_id, step))
+
+    def show_value(self, title: str, value: Any) -> None:
+        """Show a whole value."""
+        from workbench.tui.screens.pages import value_page
+
+        self.push_screen(value_page(title, value))
+
+    def explain(self, code: str) -> None:
+        """Show the help page of a finding."""
+        from workbench.tui.screens.pages import PageScreen
+
+        try:
+            text = self.desk.explain(code)
+        except Exception as error:
+            self.tell_error(error)
+        else:
+            self.push_screen(PageScreen(code, text))
+
+    def start_form(self, app_id: str | None, breakpoints: frozenset[str]) -> None:
+        """Ask for all that a run needs, then start it."""
+        from workbench.tui.screens.start import StartScreen
+
+        self.push_screen(StartScreen(app_id, sorted(breakpoints)), self.start_run)
+
+    def import_form(self) -> None:
+        """Ask for a file to import."""
+        from workbench.tui.screens.pages import ImportScreen
+
+        self.push_screen(ImportScreen(), lambda paths: self.import_paths(list(paths or ())))
+
+    # work --------------------------------------------------------------------
+
+    def start_run(self, order: StartOrder | None) -> None:
+        """Start a run in a thread."""
+        if order is not None:
+            self._play(lambda watcher, control: self.desk.start(order, watcher, control))
+
+    def resume_run(self, order: ResumeOrder, breakpoints: frozenset[str]) -> None:
+        """Continue a pause in a thread."""
+        self._play(lambda watcher, control: self.desk.resume(order, watcher, control))
+
+    def _play(self, work: Any) -> None:
+        if self._control is not None:
+            self.tell("A run is still going on; X stops it.", "warning")
+            return
+        self._control = self.desk.control()
+        self.run_worker(
+            partial(play, self, self.desk.ctx.home, work, self._control),
+            thread=True,
+            group="run",
+            exit_on_error=False,
+        )
+
+    def stop_run(self) -> None:
+        """Stop the run that goes on."""
+        if self._control is None:
+            self.tell("No run started here is going on.")
+        else:
+            self._control.abort()
+
+    def on_run_began(self, event: RunBegan) -> None:
+        from workbench.tui.screens.debugger import DebuggerScreen
+
+        self.playing = event.run_id
+        screen = self.screen
+        if isinstance(screen, DebuggerScreen) and screen.run_id == event.run_id:
+            screen.following = True
+            screen.load()
+        elif isinstance(screen, DebuggerScreen):
+            self.switch_screen(DebuggerScreen(event.run_id))
+        else:
+            self.open_run(event.run_id)
+
+    def on_run_note(self, event: RunNote) -> None:
+        self.tell(event.text)
+
+    def on_run_ended(self, event: RunEnded) -> None:
+        from workbench.tui.screens.debugger import DebuggerScreen
+
+        self._control, self.playing = None, None
+        if event.error is not None:
+            self.tell_error(event.error)
+            return
+        assert event.result is not None
+        result = event.result
+        self.tell(f"{result.app}: {result.status}", "error" if result.status == "failed" else "information")
+        for screen in self.screen_stack:
+            if isinstance(screen, DebuggerScreen) and screen.run_id == result.run_id:
+                screen.load()
+
+    def import_paths(self, paths: Sequence[str], show: bool = False) -> None:
+        """Import files in a thread and tell what they are."""
+        if paths:
+            self.run_worker(
+                partial(self._import, tuple(paths), show), thread=True, group="import", exit_on_error=False
+            )
+
+    def _import(self, paths: tuple[str, ...], show: bool) -> None:
+        try:
+            files = self.desk.import_files(paths)
+        except Exception as error:
+            self.hand_over(self.tell_error, error)
+            return
+        for file in files:
+            words = f"{file.file}: {file.error}" if file.error else f"{file.file}: {file.kind}. {file.detail}"
+            self.hand_over(self.tell, words, "error" if file.error else "information")
+        apps = [file for file in files if file.kind == "app" and file.id and not file.error]
+        if apps:
+            self.hand_over(self.start_form, apps[-1].id, frozenset())
+
+    # actions -----------------------------------------------------------------
+
+    def action_help(self) -> None:
+        """Help for the panel in focus."""
+        from workbench.tui.screens.pages import PageScreen, help_text
+
+        pages: list[str] = []
+        node: Any = self.focused or self.screen
+        while node is not None and node is not self:
+            page = getattr(node, "HELP", None)
+            if isinstance(page, str) and page.strip() and page not in pages:
+                pages.append(page)
+            node = node.parent
+        self.push_screen(PageScreen("Help", help_text(pages, self.keys_now())))
+
+    def keys_now(self) -> list[tuple[str, str]]:
+        """Every key that works now, and what it does."""
+        found: dict[str, tuple[str, str]] = {}
+        for binding in (active.binding for active in self.screen.active_bindings.values()):
+            if binding.system or not binding.description:
+                continue
+            keys = self.get_key_display(binding)
+            known = found.get(binding.action)
+            found[binding.action] = (
+                f"{known[0]} {keys}" if known and keys not in known[0].split() else keys,
+                binding.description,
+            )
+        return list(found.values())
+
+    def action_jump(self) -> None:
+        """Letters on every panel: type one to go there."""
+        from workbench.tui.screens.jump import JumpScreen
+
+        targets = [
+            w for w in self.screen.query("*") if isinstance(w, Widget) and w.focusable and w.region.area > 2
+        ]
+        shown = [w for w in targets if self.screen.region.contains_region(w.region)]
+        self.push_screen(JumpScreen(shown), lambda target: target.focus() if target is not None else None)
+
+    def action_next_theme(self) -> None:
+        """The next of the workbench's themes."""
+        names = [theme.name for theme in THEMES]
+        at = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(at + 1) % len(names)]
+
+    def watch_theme(self, theme: str) -> None:
+        self.remember(theme=theme)
+
+    def action_copy(self) -> None:
+        """Copy what the panel in focus shows."""
+        from workbench.tui.export import screen_text
+
+        widget = self.focused or self.screen
+        self.copy_to_clipboard(screen_text(self, widget.region))
+        self.tell("Copied what the panel shows.")
+
+    def action_export_screen(self) -> None:
+        """Write the screen as SVG and as text."""
+        from workbench.tui.export import export_screen
+
+        try:
+            paths = export_screen(self, self.desk.ctx.home)
+        except OSError as error:
+            self.tell_error(error)
+        else:
+            self.tell(f"Written: {paths[0]} and {paths[1].name}")
+
+    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: Any) -> None:
+        names = ", ".join(sorted(b.id or b.action for b in clashed_bindings))
+        self.tell(f"Two actions have the same key in tui.json: {names}", "warning")
+
+    def get_system_commands(self, screen: Any) -> Any:
+        """None of Textual's own: `WorkbenchCommands` lists everything."""
+        return ()

@@ -1,0 +1,142 @@
+"""From a place on a journey to what the panels show. No widgets here: frozen values in, frozen values out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.picture.gate_view import GateView, gate_view, title_of
+from workbench.core.picture.looks import edge_looks, node_looks
+from workbench.tui.desk import Opened
+from workbench.tui.journey import Journey
+from workbench.tui.text import one_line
+from workbench.tui.widgets.events import EventRow
+from workbench.tui.widgets.graph.view import Picture
+from workbench.tui.widgets.resume import PauseForm
+from workbench.views.secrets import Mask
+
+if TYPE_CHECKING:
+    from workbench.store.rows import PauseRow, RunRow
+
+
+def picture(journey: Journey, breakpoints: frozenset[str]) -> Picture:
+    """What the graph shows."""
+    state = journey.state
+    return Picture(
+        edge_looks(journey.graph, state),
+        node_looks(journey.graph, state),
+        {a.node_id: a.state for a in state.answers},
+        {a.node_id: len(a.blocking) for a in state.answers},
+        current(journey),
+        breakpoints,
+    )
+
+
+def current(journey: Journey) -> str | None:
+    """The node that a step is about; at a pause the one that waits."""
+    mark = journey.mark
+    if mark is None:
+        return journey.graph.root if journey.graph.root in journey.graph.nodes else None
+    if mark.kind in ("pause", "run"):
+        paused: list[str] = [n for n, status in journey.state.status.items() if status == "paused"]
+        if paused and mark.kind == "pause":
+            return paused[0]
+        return None if journey.step > 1 else journey.graph.root
+    return mark.node
+
+
+def gate(journey: Journey, mask: Mask) -> GateView:
+    """What the gate panel shows."""
+    return gate_view(journey.graph, journey.state, journey.taken_at)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamText:
+    """The streamed text of a step: of earlier segments, of this one, and what this step added."""
+
+    before: str
+    now: str
+    fresh: str
+    note: str
+
+
+def stream(journey: Journey, mask: Mask, gate_sentence: str) -> StreamText:
+    """What the stream panel shows."""
+    state = journey.state
+    fresh = "".join(chunk.text for chunk in _chunks_of(journey))
+    before = state.streamed[: len(state.streamed) - len(state.segment_streamed)]
+    now = state.segment_streamed[: len(state.segment_streamed) - len(fresh)]
+    note = gate_sentence if not state.segment_streamed else ""
+    return StreamText(mask.text(before), mask.text(now), mask.text(fresh), note)
+
+
+def _chunks_of(journey: Journey) -> Sequence[Any]:
+    if not journey.step:
+        return ()
+    earlier = len(journey.timeline.at(journey.step - 1).chunks)
+    chunks: Sequence[Any] = journey.state.chunks[earlier:]
+    return chunks
+
+
+def event_rows(journey: Journey, times: Sequence[float]) -> list[EventRow]:
+    """What the events panel shows. Times count from the first event."""
+    first = times[0] if times else 0.0
+    return [
+        EventRow(mark, (times[mark.step - 1] if mark.step <= len(times) else first) - first)
+        for mark in journey.marks
+    ]
+
+
+def step_words(journey: Journey, opened: Opened, mask: Mask) -> str:
+    """The line under the timeline."""
+    mark = journey.mark
+    words = mask.text(mark.text) if mark else "Before the first step."
+    return f"{journey.step}/{journey.steps}  {words}"
+
+
+def heading(run: RunRow, journey: Journey, live: bool) -> str:
+    """The line above everything."""
+    state = journey.state
+    parts = [
+        one_line(run.app, 60),
+        run.run_id[:13],
+        run.status + (" (interrupted)" if run.interrupted else ""),
+        run.kernel,
+    ]
+    segments = getattr(journey.timeline, "segments", ())
+    if len(segments) > 1:
+        mode = segments[state.segment].gate_mode or "kept"
+        parts.append(
+            f"segment {state.segment + 1} of {len(segments)}" + (f", gate {mode}" if state.segment else "")
+        )
+    if run.forked_from:
+        parts.append(
+            f"fork of {str(run.forked_from.get('run_id', ''))[:8]} at step {run.forked_from.get('step')}"
+        )
+    if live:
+        parts.append("● live")
+    return "  ".join(parts)
+
+
+def pause_form(opened: Opened, step: int) -> tuple[PauseForm | None, str]:
+    """The pause that can be resumed from here, and a word on it: that of this step, else the last one."""
+    pauses: Sequence[PauseRow] = opened.pauses
+    if not pauses:
+        return None, f"This run is {opened.loaded.run.status}: it does not wait for anything."
+    here = next((p for p in pauses if p.step == step), None)
+    chosen = here or pauses[-1]
+    waits = chosen.resumed_at is None
+    note = "" if waits else f"The pause at step {chosen.step}."
+    if waits and here is None:
+        note = f"The run waits since step {chosen.step}."
+    form = PauseForm(
+        chosen.pause_id, tuple(chosen.reasons), not waits, chosen.gate is not None, opened.loaded.run.kernel
+    )
+    return form, note
+
+
+def titles(journey: Journey) -> dict[str, str]:
+    """Titles of nodes, and of what is no node."""
+    named: Mapping[str, str] = {"sys": "sys", "env": "env", "conversation": "conversation"}
+    return {n: title_of(journey.graph, n) for n in journey.graph.nodes} | dict(named)

@@ -1,0 +1,179 @@
+"""The form that starts a run: which app, what is asked, with which inputs, script and engine kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Select, Static
+
+from workbench.tui import failures
+from workbench.tui.desk import StartOrder
+from workbench.tui.text import one_line, plain, value_text
+
+if TYPE_CHECKING:
+    from workbench.records.app import App, InputField
+    from workbench.tui.app import WorkbenchApp
+
+
+class StartScreen(ModalScreen[StartOrder | None]):
+    """Gives a `StartOrder`, or None when the user changed their mind."""
+
+    app: WorkbenchApp
+    CSS_PATH = "forms.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", id="start.cancel")]
+
+    def __init__(self, app_id: str | None, breakpoints: Sequence[str] = ()) -> None:
+        super().__init__()
+        self._app_id = app_id
+        self._breakpoints = tuple(breakpoints)
+        self._found: App | None = None
+        self._target: Path | str | None = None
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="form") as form:
+            form.border_title = "Start a run"
+            yield Label("App")
+            yield Select[str]([], prompt="Looking for apps …", id="app-choice")
+            yield Label("or the path of an exported app (YAML)")
+            yield Input(placeholder="my-app.yml", id="path")
+            yield Static(id="app-note", classes="note")
+            yield Vertical(id="inputs")
+            yield Label("Script: what models, tools and people answer (optional, YAML)")
+            yield Input(placeholder="script.yml", id="script")
+            yield Label("Engine kernel")
+            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel")
+            if self._breakpoints:
+                yield Static(plain("Pauses before: " + ", ".join(self._breakpoints)), classes="note")
+            yield Static(id="form-problem")
+            with Horizontal(id="buttons"):
+                yield Button("Start", variant="primary", id="start")
+                yield Button("Cancel", id="cancel")
+
+    def on_mount(self) -> None:
+        self.query_one("#form-problem").display = False
+        self._list_apps()
+
+    @work(thread=True, group="apps", exit_on_error=False)
+    def _list_apps(self) -> None:
+        try:
+            apps, kernels = self.app.desk.choices(), self.app.desk.kernels()
+        except Exception as error:
+            self.app.hand_over(self._failed, error)
+        else:
+            self.app.hand_over(self._listed, apps, kernels)
+
+    def _listed(self, apps: Sequence[tuple[str, str]], kernels: Sequence[str]) -> None:
+        choice: Select[str] = self.query_one("#app-choice", Select)
+        choice.prompt = "Choose an app"
+        choice.set_options([(plain(name, 80), target) for target, name in apps])
+        known = {target for target, _ in apps}
+        if self._app_id in known:
+            choice.value = self._app_id
+        kernel: Select[str] = self.query_one("#kernel", Select)
+        kernel.set_options([(Content(name), name) for name in kernels])
+        choice.focus()
+
+    @on(Select.Changed, "#app-choice")
+    def _app_chosen(self, event: Select.Changed) -> None:
+        if isinstance(event.value, str):
+            self.query_one("#path", Input).value = ""
+            self._read(event.value)
+
+    @on(Input.Submitted, "#path")
+    @on(Input.Blurred, "#path")
+    def _path_given(self, event: Input.Submitted | Input.Blurred) -> None:
+        if event.value.strip():
+            self._read(Path(event.value.strip()).expanduser())
+
+    @work(thread=True, exclusive=True, group="read-app", exit_on_error=False)
+    def _read(self, target: Path | str) -> None:
+        try:
+            found = self.app.desk.app(target)
+        except Exception as error:
+            self.app.hand_over(self._failed, error)
+        else:
+            self.app.hand_over(self._show_app, target, found)
+
+    async def _show_app(self, target: Path | str, found: App) -> None:
+        self._target, self._found = target, found
+        self.query_one("#form-problem").display = False
+        notes = "; ".join(found.notes[:3])
+        self.query_one("#app-note", Static).update(
+            plain(f"{found.name}, {found.mode}" + (f". {notes}" if notes else ""))
+        )
+        inputs = self.query_one("#inputs", Vertical)
+        await inputs.remove_children()
+        widgets: list[Any] = []
+        if found.mode == "advanced-chat":
+            widgets += [Label("Query: what the user says"), Input("Hello", id="query")]
+        for at, field in enumerate(found.inputs):
+            widgets += [
+                Label(plain(f"{field.label or field.name}{' *' if field.required else ''}  ({field.type})"))
+            ]
+            widgets.append(_widget(at, field))
+        await inputs.mount_all(widgets)
+
+    def _failed(self, error: Exception) -> None:
+        problem = self.query_one("#form-problem", Static)
+        problem.update(failures.content(failures.told(error, self.app.desk.ctx.home)))
+        problem.display = True
+
+    @on(Button.Pressed, "#start")
+    def _start(self) -> None:
+        path = self.query_one("#path", Input).value.strip()
+        if path and self._target != Path(path).expanduser():
+            self._read(Path(path).expanduser())
+            self.app.tell("Reading the app; press Start again when its inputs are shown.")
+            return
+        if self._target is None or self._found is None:
+            self.app.tell("Choose an app first.")
+            return
+        query = self.query("#query").first(Input).value if self._found.mode == "advanced-chat" else None
+        given = {
+            field.name: value
+            for at, field in enumerate(self._found.inputs)
+            if (value := self._value(at)) not in (None, "")
+        }
+        script = self.query_one("#script", Input).value.strip() or None
+        kernel = self.query_one("#kernel", Select).value
+        self.dismiss(
+            StartOrder(
+                self._target,
+                query,
+                given,
+                script,
+                kernel if isinstance(kernel, str) else None,
+                self._breakpoints,
+            )
+        )
+
+    def _value(self, at: int) -> Any:
+        widget = self.query(f"#input-{at}").first()
+        value = widget.value if isinstance(widget, Input | Select) else None
+        return value if isinstance(value, str) else None
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Start nothing."""
+        self.dismiss(None)
+
+
+def _widget(at: int, field: InputField) -> Input | Select[str]:
+    default = "" if field.default is None else one_line(value_text(field.default))
+    if field.options:
+        options = [(plain(o), o) for o in field.options]
+        return Select(
+            options,
+            value=default if default in field.options else field.options[0],
+            allow_blank=False,
+            id=f"input-{at}",
+        )
+    return Input(default, placeholder="filled in by type when left empty", id=f"input-{at}")

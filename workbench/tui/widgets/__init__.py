@@ -1,0 +1,1 @@
+"""The panels of the TUI: each paints one thing and tells by messages what the user wants."""

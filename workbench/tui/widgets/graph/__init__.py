@@ -1,0 +1,1 @@
+"""The graph of an app with box-drawing characters."""

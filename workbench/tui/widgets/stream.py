@@ -1,0 +1,57 @@
+"""What a chat user has seen so far."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.tui.text import block
+
+SHOWN = 40_000
+"""Characters of the text that are shown, the last ones; what is left out is said."""
+
+
+class StreamPanel(VerticalScroll, can_focus=True):
+    """The streamed text: what earlier segments showed, what this one did, what this step added."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False, id="stream.down"),
+        Binding("k", "scroll_up", "Up", show=False, id="stream.up"),
+    ]
+    HELP = """
+    The text that a chat user has seen up to this step.
+
+    Dim: before the last resume. Underlined: what this very step let through. ▏ marks the end.
+
+    j k          scroll
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="stream-text")
+
+    def show(self, before: str, now: str, fresh: str, note: str) -> None:
+        """Show a step.
+
+        Args:
+            before: text of earlier segments.
+            now: text of this segment without `fresh`.
+            fresh: what this step added.
+            note: why there is nothing more, or what to know about it.
+        """
+        pieces: list[Content | str | tuple[str, str]] = []
+        cut = max(0, len(before) + len(now) - SHOWN)
+        if cut:
+            pieces.append((f"… {cut:,} characters before this are not shown\n", "$text-muted"))
+        pieces.append((block(before[cut:]), "$text-muted"))
+        pieces.append(block(now[max(0, cut - len(before)) :]))
+        pieces.append((block(fresh), "bold underline"))
+        pieces.append(("▏", "$text-accent"))
+        if note:
+            pieces.append((f"\n\n{block(note)}", "italic $text-muted"))
+        self.query_one("#stream-text", Static).update(Content.assemble(*pieces))
+        self.scroll_end(animate=False)
