@@ -112,8 +112,9 @@ def looks_like_path(text: str) -> bool:
 
 
 def _is_file(path: Path) -> bool:
+    """Whether a file is meant; so is a folder by its path: the reader refuses it in its own words."""
     try:
-        return path.exists() and not path.is_dir()
+        return path.exists() and (not path.is_dir() or str(path).startswith(".") or "/" in str(path))
     except (OSError, ValueError):
         return False
 
