@@ -108,7 +108,8 @@ def outcomes(folder: Path, kernel: Kernel, limit: float) -> Iterator[Outcome]:
             try:
                 app = read_app(read_file(path), path.name)
             except WorkbenchError as error:
-                yield Outcome(name, "no graph", shorten(f"{error.title}: {error.cause}", 200))
+                title = error.title.removeprefix(f"{path.name} ")
+                yield Outcome(name, "no graph", shorten(f"{title}: {error.cause}", 200))
                 continue
             status, reason = runner.run(app)
             seconds = round(time.monotonic() - began, 3)

@@ -44,6 +44,8 @@ def dumped(value: Any) -> bytes:
         (b"a: " + b"[" * 100_000, "x.yml is nested too deeply", "at most 200"),
         (b'{"a": ' * 100_000, "x.yml is nested too deeply", "100,000"),
         (b"x" * 20_000_001, "x.yml is too large", "at most 20.0 MB"),
+        (b"app: name: x mode: chat kind: app" + b" nodes: y" * 30, "x.yml is not valid YAML", "on one line"),
+        (b"  id: a\n  source: b\n- data:\n  id: c", "x.yml is not valid YAML", "Its beginning is missing"),
         (b"a: !!python/name:os.system x", "x.yml can't be read as plain data", "line 1, column 4"),
     ],
 )

@@ -44,14 +44,18 @@ def syntax_error(error: yaml.YAMLError, text: str, source: str) -> BadInputError
             f"{place}: a tab stands where only spaces may indent.{around}",
             "Replace the tabs by spaces.",
         )
+    title, copy = f"{source} is not valid YAML", "Copy or download the file itself, completely."
+    if "\n" not in text.strip() and len(text) > 200:
+        return BadInputError(
+            title,
+            "All of it stands on one line: its line breaks were lost on the way (in a web page?).",
+            copy,
+        )
+    if "<document start>" in problem:
+        return BadInputError(title, f"Its beginning is missing: what is there ends at {place}.{around}", copy)
     quotes = "cannot start any token" in problem or "mapping values are not allowed" in problem
-    return BadInputError(
-        f"{source} is not valid YAML",
-        f"{place}: {problem}.{around}",
-        "Put the text there in quotes, or export the app again from Dify."
-        if quotes
-        else "Correct that place, or export the app again from Dify.",
-    )
+    what = "Put the text there in quotes" if quotes else "Correct that place"
+    return BadInputError(title, f"{place}: {problem}.{around}", f"{what}, or export the app again from Dify.")
 
 
 def _offset(text: str, mark: yaml.Mark) -> int:
