@@ -48,7 +48,7 @@ def syntax_error(error: yaml.YAMLError, text: str, source: str) -> BadInputError
     if "\n" not in text.strip() and len(text) > 200:
         return BadInputError(
             title,
-            "All of it stands on one line: its line breaks were lost on the way (in a web page?).",
+            "All of it stands on one line: its line breaks were lost on the way (a web page?).",
             copy,
         )
     if "<document start>" in problem:
