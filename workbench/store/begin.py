@@ -12,7 +12,7 @@ from workbench.errors import NotFoundError, PauseConsumedError, UsageError
 from workbench.store.lease import Lease
 from workbench.store.nodes import Executions
 from workbench.store.runs import run_key
-from workbench.store.texts import as_json, moment, plain, search_text, to_bytes
+from workbench.store.texts import as_json, moment, search_text, to_bytes
 from workbench.store.write import open_executions, put_blob
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
@@ -70,7 +70,7 @@ def begin_run(held: Lease, new: NewRun, start: Start, liveness: str) -> Begun:
         seq=key,
         id=new.run_id,
         app_id=new.app_id,
-        app_name=plain(new.app_name),
+        app_name=new.app_name,
         type=new.mode,
         triggered_from="workbench",
         status="running",

@@ -7,15 +7,15 @@ errors of DuckDB become errors that a person can act on.
 from __future__ import annotations
 
 import contextlib
-import os
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import StoreBusyError, StoreError
 from workbench.store.lock import Lock
+from workbench.store.private import make_folder, private_files
 from workbench.store.schema import prepare
+from workbench.store.texts import plain
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -32,28 +32,6 @@ _CONFIG: dict[str, Any] = {
     "allow_community_extensions": False,
 }
 
-_private_guard = threading.Lock()
-_private = [0, 0]  # how many leases need the strict umask, and the umask before
-
-
-@contextlib.contextmanager
-def private_files() -> Iterator[None]:
-    """Files made meanwhile are this user's only (umask 077): DuckDB makes the database and its WAL itself.
-
-    The umask belongs to the process, so overlapping users share one change.
-    """
-    with _private_guard:
-        if _private[0] == 0:
-            _private[1] = os.umask(0o077)
-        _private[0] += 1
-    try:
-        yield
-    finally:
-        with _private_guard:
-            _private[0] -= 1
-            if _private[0] == 0:
-                os.umask(_private[1])
-
 
 class Lease:
     """What a transaction gets: the connection, and `changed` to say that nothing was written after all."""
@@ -64,7 +42,7 @@ class Lease:
 
     def all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        return self.connection.execute(sql, values or None).fetchall()
+        return self.connection.execute(sql, _bound(values)).fetchall()
 
     def one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
         """The only row of a query (all are fetched: an unfinished result would block an appender)."""
@@ -72,7 +50,7 @@ class Lease:
 
     def run(self, sql: str, *values: Any) -> None:
         """A statement without a result."""
-        self.connection.execute(sql, values or None)
+        self.connection.execute(sql, _bound(values))
 
     def insert(self, table: str, **columns: Any) -> None:
         """One row; column names are ours, values are bound."""
@@ -101,6 +79,10 @@ class Lease:
         self.insert(table, **(dict(zip(names, rows[0], strict=True)) | changes))
 
 
+def _bound(values: tuple[Any, ...]) -> list[Any] | None:
+    return [plain(value) if isinstance(value, str) else value for value in values] or None
+
+
 @contextlib.contextmanager
 def lease(path: Path, verb: str, *, write: bool, timeout: float = TIMEOUT) -> Iterator[Lease]:
     """One transaction on the store at `path`; it is committed when the block ends without an error.
@@ -114,7 +96,7 @@ def lease(path: Path, verb: str, *, write: bool, timeout: float = TIMEOUT) -> It
     """
     lock = Lock(lock_path(path))
     with private_files():
-        _make_folder(path.parent)
+        make_folder(path.parent)
         lock.take(verb, timeout)
         changed = False
         try:
@@ -140,15 +122,6 @@ def lease(path: Path, verb: str, *, write: bool, timeout: float = TIMEOUT) -> It
 def lock_path(path: Path) -> Path:
     """The sidecar lock file of the store at `path`."""
     return path.with_name(path.name + ".lock")
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"The folder {folder} can't be made", f"{error.strerror}.", "Choose another store (--store FILE)."
-        ) from error
 
 
 @contextlib.contextmanager

@@ -10,53 +10,23 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from workbench.errors import StoreBusyError, WorkbenchError
 from workbench.store.begin import Begun
+from workbench.store.ending import EndedLike, PauseLike, Place, put_end, put_pause
 from workbench.store.lease import Lease, lease
 from workbench.store.spool import EventLine, FactLine, Said, Spool, event_line
-from workbench.store.texts import as_json, moment, plain_or_none, search_text, to_bytes
-from workbench.store.write import NodeValues, node_values, put_blob, put_said
+from workbench.store.texts import as_json
+from workbench.store.write import NodeValues, node_values, put_said
 
 BATCH_SECONDS = 0.2
 """How long an event waits for company before a batch goes to the database."""
 
 END_TIMEOUT = 120.0
 """Seconds that a pause or an end waits for its turn: losing it is worse than waiting."""
-
-
-class PauseLike(Protocol):
-    """`engine.PauseSaved`."""
-
-    @property
-    def state(self) -> str: ...
-    @property
-    def gate(self) -> str | None: ...
-    @property
-    def reasons(self) -> Sequence[Mapping[str, Any]]: ...
-
-
-class EndedLike(Protocol):
-    """`engine.Ended`."""
-
-    @property
-    def status(self) -> str: ...
-    @property
-    def outputs(self) -> Mapping[str, Any]: ...
-    @property
-    def error(self) -> str | None: ...
-    @property
-    def exceptions_count(self) -> int: ...
-    @property
-    def node_run_steps(self) -> int: ...
-    @property
-    def total_tokens(self) -> int: ...
-    @property
-    def pause(self) -> PauseLike | None: ...
 
 
 class Recorder:
@@ -127,10 +97,9 @@ class Recorder:
 
         `ended` gives the totals (node runs, tokens) when they are known. Nothing else is recorded afterwards.
         """
-        pause_id = str(uuid.uuid4())
-        with self._last_batch("pause") as held:
-            self._put_pause(held, pause_id, saved, outputs)
-            self._put_end(held, "paused", outputs, None, ended)
+        with self._last_batch("pause") as (held, place):
+            pause_id = put_pause(held, place, saved, outputs)
+            put_end(held, place, "paused", outputs, totals=ended, also=pause_id)
         return pause_id
 
     def finish(self, ended: EndedLike) -> str | None:
@@ -139,8 +108,8 @@ class Recorder:
             return None
         if ended.pause is not None:
             return self.pause(ended.pause, ended.outputs, ended)
-        with self._last_batch("finish") as held:
-            self._put_end(held, ended.status, ended.outputs, ended.error, ended)
+        with self._last_batch("finish") as (held, place):
+            put_end(held, place, ended.status, ended.outputs, error=ended.error, totals=ended)
         return None
 
     def flush(self) -> None:
@@ -206,14 +175,15 @@ class Recorder:
                 raise
 
     @contextlib.contextmanager
-    def _last_batch(self, verb: str) -> Any:
+    def _last_batch(self, verb: str) -> Iterator[tuple[Lease, Place]]:
         """The last batch and the caller's rows in one transaction; once committed, the spool goes."""
         with self._turn:
             said, nodes = self._take()
             try:
                 with lease(self._store, f"{verb} {self.run_id}", write=True, timeout=END_TIMEOUT) as held:
                     self._put_said(held, said, nodes)
-                    yield held
+                    span = self._span[1] - self._span[0] if self._span else 0.0
+                    yield held, Place(self.run_id, self._run, self._segment, self.step, span)
             except BaseException:
                 self._put_back(said, nodes)
                 raise
@@ -242,72 +212,3 @@ class Recorder:
         put_said(held, self._run, self._segment, said, list(nodes.values()))
         if said.events:
             held.run("UPDATE workflow_runs SET steps = ? WHERE seq = ?", said.events[-1].step, self._run)
-
-    def _put_pause(self, held: Lease, pause_id: str, saved: PauseLike, outputs: Mapping[str, Any]) -> None:
-        held.insert(
-            "workflow_pauses",
-            id=pause_id,
-            run=self._run,
-            workflow_run_id=self.run_id,
-            segment=self._segment,
-            step=self.step,
-            state_object_key=put_blob(held, to_bytes(saved.state)),
-            gate_object_key=None if saved.gate is None else put_blob(held, to_bytes(saved.gate)),
-            outputs=as_json(outputs),
-            created_at=moment(time.time()),
-        )
-        for position, reason in enumerate(saved.reasons):
-            held.insert(
-                "workflow_pause_reasons",
-                id=str(uuid.uuid4()),
-                pause_id=pause_id,
-                position=position,
-                type=str(reason.get("type") or ""),
-                form_id=str(reason.get("form_id") or ""),
-                message=str(reason.get("message") or ""),
-                node_id=str(reason.get("node_id") or ""),
-                reason=as_json(reason),
-            )
-
-    def _put_end(
-        self, held: Lease, status: str, outputs: Mapping[str, Any], error: str | None, ended: EndedLike | None
-    ) -> None:
-        now = time.time()
-        row = held.one(
-            "SELECT search, type, elapsed_time, total_steps, total_tokens, exceptions_count"
-            " FROM workflow_runs WHERE seq = ?",
-            self._run,
-        )
-        assert row is not None
-        search, mode, elapsed, *totals = row
-        titles = held.all(
-            "SELECT DISTINCT title FROM workflow_node_executions WHERE run = ? LIMIT 100", self._run
-        )
-        answer = outputs.get("answer") if mode == "advanced-chat" and status != "paused" else None
-        if ended is not None and (ended.node_run_steps or ended.total_tokens or ended.exceptions_count):
-            totals = [ended.node_run_steps, ended.total_tokens, ended.exceptions_count]
-        held.change_row(
-            "workflow_runs",
-            "seq",
-            self._run,
-            status=status,
-            outputs=as_json(outputs),
-            answer=plain_or_none(answer),
-            error=plain_or_none(error),
-            steps=self.step,
-            elapsed_time=elapsed + (self._span[1] - self._span[0] if self._span else 0.0),
-            total_steps=totals[0],
-            total_tokens=totals[1],
-            exceptions_count=totals[2],
-            finished_at=None if status == "paused" else moment(now),
-            search=search_text([search, dict(outputs), error, titles]),
-        )
-        held.run(
-            "UPDATE run_segments SET status = ?, last_step = ?, finished_at = ?"
-            " WHERE run = ? AND segment = ?",
-            status,
-            self.step,
-            moment(now),
-            self._run,
-            self._segment,
-        )

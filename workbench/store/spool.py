@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 from workbench.errors import StoreError
 from workbench.store.lock import close, keep_from_children, try_flock
+from workbench.store.private import make_folder
 from workbench.store.texts import plain, plain_or_none
 
 SUFFIX = ".spool"
@@ -76,7 +77,7 @@ class Spool:
         self.name = uuid.uuid4().hex + SUFFIX
         self.path = spool_folder(store) / self.name
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             young = self.path.with_suffix(".new")  # nobody may take it for dead before it is locked
             self._descriptor = os.open(
                 young, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600

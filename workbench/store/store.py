@@ -29,7 +29,7 @@ from workbench.store.rows import (
 )
 from workbench.store.spool import Spool
 from workbench.store.sweep import drop, needs_sweep, sweep
-from workbench.store.texts import moment, plain, search_text, seconds
+from workbench.store.texts import moment, search_text, seconds
 from workbench.store.write import get_blob, put_blob
 
 
@@ -78,7 +78,7 @@ class Store:
                 held.insert(
                     "apps",
                     id=app_id,
-                    name=plain(app.name),
+                    name=app.name,
                     mode=app.mode,
                     dsl_version=app.dsl_version,
                     search=search_text([app.name, app.mode, app_id]),
@@ -122,8 +122,8 @@ class Store:
                     "files",
                     id=file_id,
                     kind=kind,
-                    name=plain(name),
-                    detail=plain(detail),
+                    name=name,
+                    detail=detail,
                     size=len(data),
                     imported_at=moment(time.time()),
                 )

@@ -38,7 +38,11 @@ def to_text(data: bytes) -> str:
 
 def plain(text: str) -> str:
     """`text` for a VARCHAR column, which can't hold lone surrogates; JSON or a BLOB has the exact text."""
-    return text.encode("utf-8", "replace").decode()
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text
 
 
 def plain_or_none(value: Any) -> str | None:
