@@ -71,23 +71,12 @@ class Host:
     def _do(self, command: Mapping[str, Any], control: Control) -> None:
         name = command.get("cmd")
         try:
-            from .run import Run, describe
+            from .run import describe, run
 
             if name == "describe":
                 describe(command, self._outbox)
-                return
-            run = Run(command, self._outbox, control)
-            if name == "run":
-                run.build(None)
-                run.execute()
             else:
-                snapshot = command.get("state")
-                if not isinstance(snapshot, str):
-                    raise HostError(
-                        "There is no state to resume", "`state` must be text.", "Give a saved state."
-                    )
-                run.build(snapshot)
-                run.execute(dict(command.get("gate") or {"mode": "fresh"}))
+                run(command, self._outbox, control)
         except HostError as error:
             self._outbox.send(error.message())
         except RecursionError:
@@ -96,14 +85,11 @@ class Host:
             )
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
-            self._outbox.send(
-                HostError(
-                    "The engine kernel failed",
-                    f"{type(error).__name__}: {error}",
-                    "Please report this with the app.",
-                ).message()
-                | {"internal": True}
+            cause = f"{type(error).__name__}: {error}"
+            told = HostError(
+                "The engine kernel failed", cause, "Please report this with the app.", None, True
             )
+            self._outbox.send(told.message())
 
     # ---- the reader's thread
 
