@@ -46,7 +46,7 @@ class Pair:
 
     @property
     def same(self) -> bool:
-        return (self.kept.streamed, self.kept.answer) == (self.healed.streamed, self.healed.answer)
+        return self.kept.streamed == self.healed.streamed
 
     def told(self) -> str:
         return (

@@ -4,10 +4,10 @@ A fresh gate is fed every edge that the runtime state says was taken, with the v
 streams meanwhile is what the chat user has been shown already, so it is thrown away; what is left is the gate
 as it would have been saved. Three things the runtime state does not tell, and they are treated openly:
 
-* the order in which Answers opened: taken from the order in which nodes started (`graph_execution`), and told
-  as a doubt where parallel branches could have opened them the other way round;
+* the order in which Answers opened: the variable pool keeps nodes in the order of their first output; where a
+  node has none and that decides, it is told as a doubt;
 * what really reached the chat user, when an earlier resume went on with a lost gate: the message text
-  decides, if there is one;
+  decides, if there is one (core/shown.py);
 * chunk boundaries: a text from before the pause is streamed as one piece.
 
 Rules: graphon 0.5 to 0.8 `ResponseStreamFilter`; core/gate.py.
@@ -15,18 +15,21 @@ Rules: graphon 0.5 to 0.8 `ResponseStreamFilter`; core/gate.py.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from workbench.core.blocking import Scope, scope_of
 from workbench.core.gate import Gate
-from workbench.core.gate_state import Session
-from workbench.core.graph import Graph, Selector, Text, Variable
+from workbench.core.graph import Graph, Selector, Variable
 from workbench.core.pool import Pool
+from workbench.core.shown import position, trust, value_of
 from workbench.core.state import Base, Rules
 
+_MOST_MOVED = 64
+"""Unknown ends that are tried the other way round, one by one."""
+_STEP = 1e-4
+"""Smaller than the distance of two known ends, whatever hangs between them."""
 _STREAMING_TYPES = frozenset({"llm", "agent", "tool"})
 """Node types whose `text` is streamed in chunks, then closed: a later Answer finds it empty."""
 
@@ -48,14 +51,6 @@ class Healed:
     doubts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A response node that opened during the rebuilding, and the node whose edge opened it."""
-
-    response: str
-    by: str | None
-
-
 def stale_edges(gate: Mapping[str, Any], base: Base) -> tuple[str, ...]:
     """Edges that a saved gate still waits for although the runtime state says they were taken."""
     lists = gate.get("paths_map") or {}
@@ -68,7 +63,6 @@ def rebuild(
     base: Base,
     *,
     kernel: str,
-    order: Sequence[str] = (),
     execution_ids: Mapping[str, str] | None = None,
     message: str | None = None,
 ) -> Healed:
@@ -76,155 +70,137 @@ def rebuild(
 
     Args:
         kernel: the engine kernel that is to load it (its scope decides).
-        order: node ids in the order in which they first started.
         execution_ids: execution ids of nodes that have started, for the filter's `node_execution_ids`.
         message: what the chat user has been shown so far, when known.
     """
     scope = scope_of(graph, whole=Rules.of(kernel).whole)
-    skipped = {n for n, state in base.node_states.items() if state == "skipped"}
-    gate = Gate(scope, Pool(base.variables), skipped=skipped)
-    opened: list[_Opened] = []
-    shown = _follow(gate, {"kind": "GraphRunStarted"}, None, opened)
-    for edge_id in _in_order(scope, base, order):
-        source = scope.edges[edge_id].source
-        shown += _follow(gate, {"kind": "GraphEdgeTaken", "edge": edge_id}, source, opened)
+    ends = _Ends(scope, base)
+    likely = _follow(scope, base, ends.sorted(ends.likely))
+    others = [_follow(scope, base, edges) for edges in ends.other_orders()]
+    gate = likely.gate
     gate.state.ids.update({n: x for n, x in (execution_ids or {}).items() if n in scope.nodes})
     taken = sum(state == "taken" for state in base.edge_states.values())
-    evidence = [f"The runtime state: {taken} edges taken, {len(opened)} Answers opened."]
-    doubts = _order_doubts(gate, opened)
+    evidence = [f"The runtime state: {taken} edges taken, {len(likely.opened)} Answers opened."]
+    doubts = list(dict.fromkeys(doubt for other in others if (doubt := _difference(likely, other))))
+    text = likely.shown
     if message is not None:
-        shown = _trust_message(gate, opened, shown, message, evidence, doubts)
-    _refill_streams(gate, opened, base)
-    return Healed(gate.dump(full_events=True), shown, tuple(evidence), tuple(doubts))
+        told = trust(gate, likely.opened, text, message)
+        text = told.shown
+        (evidence if told.agrees else doubts).append(told.sentence)
+        if told.agrees and len(gate.state.waiting) < 2:
+            doubts.clear()
+    _refill_streams(gate, likely.opened, base)
+    return Healed(gate.dump(full_events=True), text, tuple(evidence), tuple(doubts))
 
 
-def _follow(gate: Gate, event: Mapping[str, Any], by: str | None, opened: list[_Opened]) -> str:
-    pending = set(gate.state.pending)
-    text = "".join(chunk.text for chunk in gate.feed(event))
-    opened.extend(_Opened(r, by) for r in sorted(pending - set(gate.state.pending)))
-    return text
+@dataclass(frozen=True)
+class _Rebuilt:
+    """A gate that was fed all taken edges; `opened` are its response nodes in the order of their opening."""
+
+    gate: Gate
+    opened: tuple[str, ...]
+    shown: str
 
 
-def _in_order(scope: Scope, base: Base, order: Sequence[str]) -> list[str]:
-    """Taken edges in the order in which their sources started; unknown sources last, ties as in the DSL."""
-    started = {node: at for at, node in reversed(list(enumerate(order)))}
-    taken = [e for e in scope.edges if base.edge_states.get(e) == "taken"]
-    return sorted(taken, key=lambda e: started.get(scope.edges[e].source, len(started)))
+def _follow(scope: Scope, base: Base, edges: Sequence[str]) -> _Rebuilt:
+    skipped = {n for n, state in base.node_states.items() if state == "skipped"}
+    gate = Gate(scope, Pool(base.variables), skipped=skipped)
+    opened: list[str] = []
+    shown = ""
+    for event in ({"kind": "GraphRunStarted"}, *({"kind": "GraphEdgeTaken", "edge": e} for e in edges)):
+        pending = set(gate.state.pending)
+        shown += "".join(chunk.text for chunk in gate.feed(event))
+        opened += sorted(pending - set(gate.state.pending))
+    return _Rebuilt(gate, tuple(opened), shown)
 
 
-def _order_doubts(gate: Gate, opened: Sequence[_Opened]) -> list[str]:
-    """Pairs of Answers, one of them unfinished, that parallel branches could have opened in another order."""
-    unfinished = {s.node_id for s in gate.state.waiting}
-    if gate.state.active is not None:
-        unfinished.add(gate.state.active.node_id)
-    doubts = []
-    for at, second in enumerate(opened):
-        for first in opened[:at]:
-            if not {first.response, second.response} & unfinished or first.by is None:
-                continue
-            if first.by == second.by or _leads_to(gate.scope, first.by, second.by):
-                continue
-            doubts.append(
-                f"Whether {_name(gate, first.response)} or {_name(gate, second.response)} opened first "
-                "is not in the runtime state; the order in which nodes started was taken."
-            )
-    return doubts
+class _Ends:
+    """When each node ended, as a number that only its order matters of.
+
+    Nodes with outputs are known: the pool keeps them in the order of their first output. A node without
+    outputs ended between the nodes before it and those behind it, and so did a container, whose own variables
+    are there from its start.
+    """
+
+    def __init__(self, scope: Scope, base: Base) -> None:
+        self._scope = scope
+        self._edges = [e for e in scope.edges if base.edge_states.get(e) == "taken"]
+        self._known = {
+            node: float(at)
+            for at, node in enumerate(base.variables)
+            if node in scope.nodes and scope.nodes[node].kind != "container"
+        }
+        self._sources: dict[str, list[str]] = {}
+        self._targets: dict[str, list[str]] = {}
+        for edge in (scope.edges[e] for e in self._edges):
+            self._sources.setdefault(edge.target, []).append(edge.source)
+            self._targets.setdefault(edge.source, []).append(edge.target)
+        self._early: dict[str, float] = {}
+        self._late: dict[str, float] = {}
+
+    def sorted(self, ended: Callable[[str], float]) -> tuple[str, ...]:
+        """The taken edges by the end of their sources; ties as in the DSL."""
+        return tuple(sorted(self._edges, key=lambda e: ended(self._scope.edges[e].source)))
+
+    def other_orders(self) -> list[tuple[str, ...]]:
+        """Orders that could have been as well: all ends early, all late, and each unknown one moved alone."""
+        unknown = [n for n in self._targets if n not in self._known and self.early(n) != self.late(n)]
+        keys = [self.early, self.late, *(self._moved(node) for node in unknown[:_MOST_MOVED])]
+        usual = self.sorted(self.likely)
+        return [edges for edges in dict.fromkeys(tuple(self.sorted(key)) for key in keys) if edges != usual]
+
+    def _moved(self, moved: str) -> Callable[[str], float]:
+        other = self.early(moved) if self.likely(moved) != self.early(moved) else self.late(moved)
+        return lambda node: other if node == moved else self.likely(node)
+
+    def early(self, node: str) -> float:
+        """Right after the last node before it."""
+        if node in self._known:
+            return self._known[node]
+        if node not in self._early:
+            self._early[node] = -1.0  # a cycle ends here
+            before = [self.early(source) for source in self._sources.get(node, ())]
+            self._early[node] = max(before, default=-1.0) + _STEP
+        return self._early[node]
+
+    def late(self, node: str) -> float:
+        """Just before the first node behind it."""
+        if node in self._known:
+            return self._known[node]
+        if node not in self._late:
+            self._late[node] = self.early(node)
+            behind = [self.late(target) for target in self._targets.get(node, ())]
+            self._late[node] = max(self.early(node), min(behind, default=float(len(self._known))) - _STEP)
+        return self._late[node]
+
+    def likely(self, node: str) -> float:
+        """A container ends after its rounds: late. A node without outputs is quick: early."""
+        return self.late(node) if self._scope.nodes[node].kind == "container" else self.early(node)
 
 
-def _leads_to(scope: Scope, source: str, target: str | None) -> bool:
-    seen, todo = {source}, [source]
-    while todo:
-        node = todo.pop()
-        if node == target:
-            return True
-        for edge in scope.out.get(node, ()):
-            if edge.target not in seen:
-                seen.add(edge.target)
-                todo.append(edge.target)
-    return False
+def _difference(likely: _Rebuilt, other: _Rebuilt) -> str | None:
+    """A sentence when another order of ends gives another gate."""
+    if _turn(likely) == _turn(other):
+        return None
+    names = [_name(likely.gate, r) for r in likely.opened if r in (*_turn(likely), *_turn(other))]
+    return (
+        f"In which order {' and '.join(names)} opened is not in the runtime state: "
+        "nodes that ran side by side could have ended either way."
+    )
 
 
-def _trust_message(
-    gate: Gate,
-    opened: Sequence[_Opened],
-    shown: str,
-    message: str,
-    evidence: list[str],
-    doubts: list[str],
-) -> str:
-    """Compare with what the user has; go back to where the message ends, if it ends between two segments."""
-    if message == shown or re.fullmatch(_pattern(gate, opened), message, re.DOTALL):
-        evidence.append("The message text agrees with what the gate has shown.")
-        return message
-    turns = _turns(gate, opened)
-    text, cut = "", None
-    if message == "":
-        cut = (0, 0)
-    for turn, (_, pieces) in enumerate(turns):
-        for index, piece in enumerate(pieces):
-            text += piece
-            if text == message:
-                cut = (turn, index + 1)
-    if cut is None:
-        doubts.append(
-            "The message text is not what these Answers say: nothing is streamed again, and what is missing "
-            "in the message stays missing."
-        )
-        return shown
-    _go_back(gate, [response for response, _ in turns], cut)
-    evidence.append("The message text ends earlier: what never reached the user is streamed at the resume.")
-    return message
+def _turn(rebuilt: _Rebuilt) -> tuple[str, ...]:
+    state = rebuilt.gate.state
+    active = () if state.active is None else (state.active.node_id,)
+    return (*active, *(session.node_id for session in state.waiting))
 
 
-def _turns(gate: Gate, opened: Sequence[_Opened]) -> list[tuple[str, list[str]]]:
-    """What each opened response node has streamed so far, segment by segment, in the order of their turns."""
-    out = []
-    for response in (o.response for o in opened):
-        pieces = []
-        for part in gate.scope.nodes[response].template[: _position(gate, response)]:
-            pieces.append(part.text if isinstance(part, Text) else _value(gate, part.selector))
-        out.append((response, pieces))
-    return out
-
-
-def _pattern(gate: Gate, opened: Sequence[_Opened]) -> str:
-    """What has been shown as a pattern: variables may have had another value when they were streamed."""
-    out = ""
-    for response in (o.response for o in opened):
-        for part in gate.scope.nodes[response].template[: _position(gate, response)]:
-            out += re.escape(part.text) if isinstance(part, Text) else ".*?"
-    return out
-
-
-def _position(gate: Gate, response: str) -> int:
-    state = gate.state
-    if state.active is not None and state.active.node_id == response:
-        return state.active.index
-    waiting = any(session.node_id == response for session in state.waiting)
-    return 0 if waiting else len(gate.scope.nodes[response].template)
-
-
-def _value(gate: Gate, selector: Selector) -> str:
-    if selector and selector[0] in gate.skipped:
-        return ""
-    return gate.pool.markdown(selector) or ""
-
-
-def _go_back(gate: Gate, turns: Sequence[str], cut: tuple[int, int]) -> None:
-    turn, index = cut
-    if turn < len(turns) and index >= len(gate.scope.nodes[turns[turn]].template):
-        turn, index = turn + 1, 0
-    left = turns[turn:]
-    gate.state.active = Session(left[0], index) if left else None
-    gate.state.waiting = [Session(response) for response in left[1:]]
-
-
-def _refill_streams(gate: Gate, opened: Sequence[_Opened], base: Base) -> None:
+def _refill_streams(gate: Gate, opened: Sequence[str], base: Base) -> None:
     """Give each model's stream back: empty where an Answer has read it, else as one piece."""
     read = {
         part.selector
-        for response in (o.response for o in opened)
-        for part in gate.scope.nodes[response].template[: _position(gate, response)]
+        for response in opened
+        for part in gate.scope.nodes[response].template[: position(gate, response)]
         if isinstance(part, Variable)
     }
     for response in gate.scope.responses:
@@ -244,7 +220,7 @@ def _whole_text(gate: Gate, selector: Selector) -> dict[str, Any]:
         "node_id": node.id,
         "node_type": node.type,
         "selector": list(selector),
-        "chunk": _value(gate, selector),
+        "chunk": value_of(gate, selector),
         "is_final": True,
     }
 

@@ -137,7 +137,6 @@ def _rebuild(source: PauseSource, runtime: RuntimeState, base: Base, message: st
         graph_of(source.app.graph, source.app.root),
         base,
         kernel=source.kernel,
-        order=[each.node for each in started],
         execution_ids={each.node: each.execution_id for each in started if each.execution_id},
         message=message,
     )
