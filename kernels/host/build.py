@@ -1,4 +1,4 @@
-"""From a `run`, `resume` or `describe` command to a graph that could start: everything that may be refused."""
+"""From a `run`, `resume` or `describe` command to a graph that could start; here a command may be refused."""
 
 from __future__ import annotations
 
