@@ -65,7 +65,7 @@ def test_nothing_of_the_workbench_loads_graphon_and_only_the_terminal_interface_
 def test_every_module_can_be_imported_on_its_own() -> None:
     """Import cycles show only when a module comes first."""
     program = (
-        "import importlib, os, sys\n"
+        "import importlib, os, sys, click, duckdb, platformdirs, textual.app, yaml\n"
         "for name in sys.argv[1:]:\n"
         "    pid = os.fork()\n"
         "    if pid == 0:\n"

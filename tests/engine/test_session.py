@@ -226,9 +226,12 @@ def test_what_the_sink_raises_comes_out_and_the_host_is_gone(tmp_path: Path) -> 
 
 
 def test_what_a_kernel_started_dies_with_it(tmp_path: Path) -> None:
+    """It holds the kernel's pipes open: without its end nobody would hear of the kernel's."""
     sink = Collect()
+    began = time.monotonic()
     with pytest.raises(KernelError):
         execute(order(["grandchild"], ["signal", "SIGKILL"]), sink, tmp_path)
+    assert time.monotonic() - began < 40
     assert gone(int(sink.notes[-1]), seconds=10)
 
 

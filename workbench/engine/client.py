@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import IO, Any, Self
@@ -89,6 +88,8 @@ class Client:
             target=self._keep_stderr, args=(self._child.stderr,), name=f"{kernel.name}-stderr", daemon=True
         )
         self._reader.start()
+        self._watcher = threading.Thread(target=self._watch, name=f"{kernel.name}-end", daemon=True)
+        self._watcher.start()
 
     def __enter__(self) -> Self:
         """Wait for the child's `ready` (once).
@@ -155,16 +156,12 @@ class Client:
         drain = threading.Thread(target=self._drain, daemon=True)
         drain.start()
         try:
-            self._child.wait(EXIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill("it did not exit")
+            self._ended()
         except BaseException:
             self.kill("it was interrupted")
             raise
-        finally:
-            self._child.wait()
-            drain.join(EXIT_SECONDS)
-            self._reader.join(EXIT_SECONDS)
+        drain.join(EXIT_SECONDS)
+        self._reader.join(EXIT_SECONDS)
 
     @property
     def stderr_tail(self) -> str:
@@ -206,20 +203,24 @@ class Client:
         )
 
     def _ended(self) -> int:
-        """Wait for a child that has closed its output; what it started itself ends with it. Its exit code."""
-        if hasattr(os, "waitid"):  # look without collecting: only until then is its group surely its own
-            end = time.monotonic() + EXIT_SECONDS
-            look = os.WEXITED | os.WNOWAIT | os.WNOHANG
-            with contextlib.suppress(ChildProcessError):
-                while os.waitid(os.P_PID, self._child.pid, look) is None and time.monotonic() < end:
-                    time.sleep(0.002)
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._child.pid, signal.SIGKILL)
-        try:
-            return self._child.wait(EXIT_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.kill("it closed its output but went on")
-            return self._child.wait()
+        """Wait for a child that has closed its output or its input. Its exit code."""
+        self._watcher.join(EXIT_SECONDS)
+        if self._watcher.is_alive():
+            self.kill("it did not exit")
+            self._watcher.join()
+        return self._child.wait()
+
+    def _watch(self) -> None:
+        """When the child has ended, end what it started: that would keep its pipes open, and us waiting.
+
+        The child is looked at without being collected, so that its process group is surely its own.
+        """
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, self._child.pid, os.WEXITED | os.WNOWAIT)
+        else:
+            self._child.wait()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._child.pid, signal.SIGKILL)
 
     def _keep_stderr(self, stream: IO[bytes]) -> None:
         with stream:

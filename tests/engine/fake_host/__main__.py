@@ -59,7 +59,7 @@ def carry_out(step, commands):
         case ["deaf"]:
             threading.Event().wait()
         case ["grandchild"]:
-            child = subprocess.Popen(["sleep", "60"])
+            child = subprocess.Popen(["sleep", "90"])
             say({"msg": "note", "text": str(child.pid)})
         case ["env"]:
             say({"msg": "note", "text": json.dumps(dict(os.environ))})
