@@ -18,6 +18,10 @@ __all__ = ["Base", "Event", "Journal", "Player", "Segment", "State", "Timeline"]
 CHECKPOINT: Final = 250
 """Steps between two kept states: a step is never further from one than this."""
 
+_CHUNKS: Final = frozenset({"NodeRunStreamChunk", "NodeRunReasoningChunk"})
+_STILL: Final = frozenset({"NodeRunStarted", "NodeRunAgentLog", "NodeRunRetrieverResource"})
+"""Events that move no Answer; nor does a chunk that is not the last of its stream."""
+
 
 class Scopes:
     """The scopes of one graph, made when first asked for and then shared."""
@@ -102,6 +106,23 @@ class Timeline:
         for following in range(checkpoint * CHECKPOINT + 1, step + 1):
             self._advance(machine, following)
         return machine
+
+    def gate_changes(self) -> tuple[int, ...]:
+        """The steps at which an Answer's state or its blocking edges changed; found in one pass."""
+        machine = self._beginning()
+        before = answer_states(machine.gate, machine.edges)
+        changes = []
+        for step in range(1, self.steps + 1):
+            self._advance(machine, step)
+            event = self.journal.events[step - 1]
+            still = event["kind"] in _STILL or (event["kind"] in _CHUNKS and not event.get("final"))
+            if still or event.get("container"):
+                continue
+            now = answer_states(machine.gate, machine.edges)
+            if now != before:
+                changes.append(step)
+            before = now
+        return tuple(changes)
 
     def chunks_at(self, step: int) -> list[Chunk]:
         """What the filter let through because of this one step's event."""

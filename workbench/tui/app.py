@@ -255,7 +255,7 @@ class WorkbenchApp(App[None]):
         """Every key that works now, and what it does."""
         found: dict[str, tuple[str, str]] = {}
         for binding in (active.binding for active in self.screen.active_bindings.values()):
-            if binding.system or not binding.description:
+            if not binding.id or not binding.description:
                 continue
             keys = self.get_key_display(binding)
             known = found.get(binding.action)

@@ -76,9 +76,8 @@ class Desk:
         from workbench.verbs.inspect import load_run
 
         loaded = load_run(self.ctx, run_id)
-        rows = self.ctx.store.events(loaded.run.run_id)
         pauses = tuple(self.ctx.store.pauses(loaded.run.run_id))
-        return Opened(loaded, tuple(r[2] for r in rows), tuple(r[1] for r in rows), pauses)
+        return Opened(loaded, loaded.timeline.journal.events, loaded.times, pauses)
 
     def change_counter(self) -> int:
         """Grows with every write to the store; cheap, without a lease."""
@@ -90,7 +89,11 @@ class Desk:
 
     def choices(self) -> tuple[tuple[str, str], ...]:
         """What can be run: (id or path, name) of the imported apps, then of the bundled examples."""
+        from workbench.verbs.story import example_file
+
         found = [(row.app_id, f"{row.name}  ({row.mode})") for row in self.apps()]
+        for file in sorted(example_file().parents[1].glob("*/app.yml")):
+            found.append((str(file), f"example: {file.parent.name}"))
         return tuple(found)
 
     def explain(self, code: str) -> str:

@@ -34,6 +34,7 @@ class Steps(Protocol):
     @property
     def steps(self) -> int: ...
     def at(self, step: int) -> Any: ...
+    def gate_changes(self) -> tuple[int, ...]: ...
 
 
 class Journey:
@@ -49,6 +50,7 @@ class Journey:
         self.graph = graph
         self.timeline = timeline
         self.events = events
+        self._state: tuple[int, Any] | None = None
         self.step = self.steps if step is None else max(0, min(step, self.steps))
 
     @property
@@ -59,7 +61,9 @@ class Journey:
     @property
     def state(self) -> Any:
         """The state at this step."""
-        return self.timeline.at(self.step)
+        if self._state is None or self._state[0] != self.step:
+            self._state = (self.step, self.timeline.at(self.step))
+        return self._state[1]
 
     @property
     def mark(self) -> Mark | None:
@@ -74,29 +78,7 @@ class Journey:
     @cached_property
     def gate_steps(self) -> tuple[int, ...]:
         """Steps at which an Answer's state, or what it waits for, changed."""
-        changed: list[int] = []
-        before: object = None
-        for step in self._gate_candidates():
-            state = self.timeline.at(step)
-            now = tuple((a.node_id, a.state, a.blocking) for a in state.answers)
-            if now != before and step:
-                changed.append(step)
-            before = now
-        return tuple(changed)
-
-    def _gate_candidates(self) -> list[int]:
-        """Only these events can move the gate: runs, edges of the root, ends of nodes, last chunks."""
-        found = [0]
-        for step, event in enumerate(self.events, start=1):
-            kind = event.get("kind")
-            if event.get("container"):
-                continue
-            if kind in ("NodeRunStreamChunk", "NodeRunReasoningChunk"):
-                if event.get("final"):
-                    found.append(step)
-            elif kind not in ("NodeRunStarted", "NodeRunAgentLog"):
-                found.append(step)
-        return found
+        return self.timeline.gate_changes()
 
     @cached_property
     def taken_at(self) -> dict[str, int]:

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LoadedRun:
-    """A run with all that can be asked about it."""
+    """A run with all that can be asked about it. `times`: when each event was, in seconds since 1970."""
 
     run: RunDetail
     app: App
     graph: Graph
     timeline: Timeline
+    times: tuple[float, ...] = ()
 
 
 def load_run(ctx: Context, run: str, *, until: int | None = None) -> LoadedRun:
@@ -52,7 +53,10 @@ def open_run(ctx: Context, run_id: str, *, until: int | None = None) -> LoadedRu
     row = ctx.store.run(run_id)
     app = stored_app(ctx, row.app_id)
     graph = graph_of(app.graph, app.root)
-    events = [event for _, _, event in ctx.store.events(run_id, 1, until)]
+    rows = list(ctx.store.events(run_id, 1, until))
+    events, times = [event for _, _, event in rows], tuple(at for _, at, _ in rows)
     row = replace(row, steps=len(events))
     names = edge_names(list(app.graph["edges"]))
-    return LoadedRun(row, app, graph, Timeline(graph, journal(ctx.store.segments(run_id), events, names)))
+    return LoadedRun(
+        row, app, graph, Timeline(graph, journal(ctx.store.segments(run_id), events, names)), times
+    )

@@ -92,10 +92,10 @@ class ImportScreen(ModalScreen[tuple[str, ...]]):
         with VerticalScroll(id="form") as form:
             form.border_title = "Import a file"
             yield Label("An exported app, a saved pause, a gate state: what it is, is told by its content")
-            yield Input(placeholder="path", id="import-path")
+            yield Input(placeholder="path", id="import-path", compact=True)
             with Horizontal(id="buttons"):
-                yield Button("Import", variant="primary", id="ok")
-                yield Button("Cancel", id="cancel")
+                yield Button("Import", variant="primary", id="ok", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#ok")

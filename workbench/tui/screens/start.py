@@ -41,21 +41,21 @@ class StartScreen(ModalScreen[StartOrder | None]):
         with VerticalScroll(id="form") as form:
             form.border_title = "Start a run"
             yield Label("App")
-            yield Select[str]([], prompt="Looking for apps …", id="app-choice")
+            yield Select[str]([], prompt="Looking for apps …", id="app-choice", compact=True)
             yield Label("or the path of an exported app (YAML)")
-            yield Input(placeholder="my-app.yml", id="path")
+            yield Input(placeholder="my-app.yml", id="path", compact=True)
             yield Static(id="app-note", classes="note")
             yield Vertical(id="inputs")
             yield Label("Script: what models, tools and people answer (optional, YAML)")
-            yield Input(placeholder="script.yml", id="script")
+            yield Input(placeholder="script.yml", id="script", compact=True)
             yield Label("Engine kernel")
-            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel")
+            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel", compact=True)
             if self._breakpoints:
                 yield Static(plain("Pauses before: " + ", ".join(self._breakpoints)), classes="note")
             yield Static(id="form-problem")
             with Horizontal(id="buttons"):
-                yield Button("Start", variant="primary", id="start")
-                yield Button("Cancel", id="cancel")
+                yield Button("Start", variant="primary", id="start", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#form-problem").display = False
@@ -113,7 +113,7 @@ class StartScreen(ModalScreen[StartOrder | None]):
         await inputs.remove_children()
         widgets: list[Any] = []
         if found.mode == "advanced-chat":
-            widgets += [Label("Query: what the user says"), Input("Hello", id="query")]
+            widgets += [Label("Query: what the user says"), Input("Hello", id="query", compact=True)]
         for at, field in enumerate(found.inputs):
             widgets += [
                 Label(plain(f"{field.label or field.name}{' *' if field.required else ''}  ({field.type})"))
@@ -176,4 +176,4 @@ def _widget(at: int, field: InputField) -> Input | Select[str]:
             allow_blank=False,
             id=f"input-{at}",
         )
-    return Input(default, placeholder="filled in by type when left empty", id=f"input-{at}")
+    return Input(default, placeholder="filled in by type when left empty", id=f"input-{at}", compact=True)

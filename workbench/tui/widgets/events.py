@@ -36,11 +36,11 @@ class EventRow:
 def _draw(row: EventRow, width: int) -> Sequence[Cell]:
     sign, style = SIGNS[row.mark.kind]
     inside = "  " if row.mark.container else ""
+    when = f"{row.after:>7.3f} " if width > 50 else ""
     return [
-        (f"{row.mark.step:>5} ", "dim"),
-        (f"{row.after:>7.3f} ", "dim"),
+        (f"{row.mark.step:>5} {when}", "dim"),
         (f"{sign} ", style),
-        (clip(inside + row.mark.text, max(8, width - 16)), style),
+        (clip(inside + row.mark.text, max(8, width - 8 - len(when))), style),
     ]
 
 

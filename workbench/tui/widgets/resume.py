@@ -44,7 +44,7 @@ class ActionButton(Button):
 
     def __init__(self, action: str | None, label: str, style: str) -> None:
         variant = {"primary": "primary", "accent": "warning"}.get(style, "default")
-        super().__init__(plain(label, 60), variant=variant)  # type: ignore[arg-type]
+        super().__init__(plain(label, 60), variant=variant, compact=True)  # type: ignore[arg-type]
         self.action_id = action
 
 
@@ -110,7 +110,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
         if len(forms) > 1:
             yield Label("Several forms wait; answer one:")
             options = [(plain(str(r.get("node_title") or n)), n) for n, r in forms.items()]
-            yield Select(options, value=self._node, allow_blank=False, id="which-form")
+            yield Select(options, value=self._node, allow_blank=False, id="which-form", compact=True)
         with Vertical(id="form-body"):
             yield from self._body(forms.get(self._node or ""))
 
@@ -148,6 +148,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
             value=self._form.kernel if self._form.kernel in newer else newer[0],
             allow_blank=False,
             id="kernel-choice",
+            compact=True,
         )
 
     def _input(self, at: int, field: Mapping[str, Any]) -> Input | Select[str]:
@@ -155,11 +156,18 @@ class ResumePanel(VerticalScroll, can_focus=True):
         if field.get("type") == "select" and field.get("options"):
             options = [str(o) for o in field["options"]]
             value = str(default) if str(default) in options else options[0]
-            return Select([(plain(o), o) for o in options], value=value, allow_blank=False, id=f"field-{at}")
+            return Select(
+                [(plain(o), o) for o in options],
+                value=value,
+                allow_blank=False,
+                id=f"field-{at}",
+                compact=True,
+            )
         return Input(
             one_line(value_text(default)) if default is not None else "",
             placeholder=one_line(str(field.get("type", "text"))),
             id=f"field-{at}",
+            compact=True,
         )
 
     async def on_select_changed(self, event: Select.Changed) -> None:

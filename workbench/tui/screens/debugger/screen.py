@@ -10,10 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
-from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static, TabbedContent, TabPane
+from textual.widgets import Footer, Input, Select, Static, TabbedContent, TabPane, Tabs
 
 from workbench.tui import failures
 from workbench.tui.desk import Opened
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 TABS = ("stream", "variables", "events", "findings", "node", "resume")
-_FIRST = {
+_FIRST: dict[str, type[Widget]] = {
     "stream": StreamPanel,
     "variables": VariablesPanel,
     "events": EventsPanel,
@@ -51,7 +50,7 @@ class DebuggerScreen(Screen[None]):
 
     app: WorkbenchApp
     CSS_PATH = "debugger.tcss"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,full_stop", "step(1)", "Next", key_display="n", id="debug.next"),
         Binding("p,comma", "step(-1)", "Back", key_display="p", id="debug.back"),
@@ -150,7 +149,7 @@ class DebuggerScreen(Screen[None]):
             with TabbedContent(id="tabs", classes="panel", initial=self.app.settings.tab):
                 with TabPane("Text", id="stream"):
                     yield StreamPanel(id="stream-panel")
-                with TabPane("Variables", id="variables"):
+                with TabPane("Vars", id="variables"):
                     yield VariablesPanel(id="variables-panel")
                 with TabPane("Events", id="events"):
                     yield EventsPanel(id="events-panel")
@@ -197,6 +196,7 @@ class DebuggerScreen(Screen[None]):
         self.mask = mask_for(opened.loaded.app.environment_variables)
         if first or before is None:
             self.query_one(GraphView).set_graph(journey.graph)
+            self._apply_layout()
             if self._wanted is not None:
                 journey.go(self._wanted)
         elif not (self.following and before.step == before.steps):
@@ -376,16 +376,19 @@ class DebuggerScreen(Screen[None]):
 
     async def action_tab(self, tab: str) -> None:
         """Open a tab and go into it."""
-        self.query_one("#tabs").display = True
+        if "tabs" in self.app.settings.hidden:
+            self.app.remember(hidden=tuple(h for h in self.app.settings.hidden if h != "tabs"))
+            self._apply_layout()
         self.query_one(TabbedContent).active = tab
         await self._show_tab()
         self.call_after_refresh(self._enter_tab, tab)
 
     def _enter_tab(self, tab: str) -> None:
-        try:
-            self.query(_FIRST[tab]).first().focus()
-        except NoMatches:
-            self.query_one(TabbedContent).query_one("Tabs").focus()
+        first = self.query(_FIRST[tab])
+        (first.first() if first else self.query_one(Tabs)).focus()
+        body = self.query_one("#body")
+        if tab == "resume" and body.size.height < 30 and not body.has_class("-maximised"):
+            self.action_maximise()
 
     async def on_tabbed_content_tab_activated(self) -> None:
         self.app.remember(tab=self.query_one(TabbedContent).active)
@@ -406,6 +409,7 @@ class DebuggerScreen(Screen[None]):
         elif panel is not None:
             body.add_class("-maximised")
             panel.add_class("-alone")
+        self._apply_layout()
 
     def action_resize(self, what: str, by: int) -> None:
         """Give the graph or the gate more or less room."""
@@ -432,11 +436,19 @@ class DebuggerScreen(Screen[None]):
         settings, body = self.app.settings, self.query_one("#body")
         for panel in ("graph", "gate", "tabs"):
             shown = panel not in settings.hidden
-            self.query_one(f"#{panel}").display = shown
+            self.query_one(f"#{panel}").set_class(not shown, "-hidden")
             body.set_class(not shown, f"-no-{panel}")
-        upper, right = settings.graph_share, settings.gate_share
+        if body.has_class("-maximised"):
+            body.styles.grid_columns, body.styles.grid_rows = "1fr", "1fr"
+            return
+        upper, right, wide = settings.graph_share, settings.gate_share, self.has_class("-wide")
+        body.styles.grid_columns = f"{100 - right}fr {right}fr" if wide else "1fr 1fr"
         body.styles.grid_rows = f"{upper}fr {100 - upper}fr"
-        body.styles.grid_columns = f"{100 - right}fr {right}fr" if self.has_class("-wide") else "1fr 1fr"
+        if not wide:
+            # A short picture leaves its rows to the panels below.
+            most = max(5, body.size.height * upper // 100 - 2)
+            rows = self.query_one(GraphView).wanted_height(body.size.width - 2, most) + 2
+            body.styles.grid_rows = f"{max(5, rows)} 1fr"
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._apply_layout)
@@ -487,7 +499,11 @@ class DebuggerScreen(Screen[None]):
     def on_finding_box_explained(self, event: FindingBox.Explained) -> None:
         self.app.explain(event.finding.code)
 
-    def on_resume_panel_submitted(self, event: ResumePanel.Submitted) -> None:
+    async def on_resume_panel_submitted(self, event: ResumePanel.Submitted) -> None:
+        if self.query_one("#body").has_class("-maximised"):
+            self.action_maximise()
+        self.query_one(TabbedContent).active = "stream"
+        self.query_one(GraphView).focus()
         self.app.resume_run(event.order, self.breakpoints)
 
     def action_run_again(self) -> None:
@@ -500,8 +516,10 @@ class DebuggerScreen(Screen[None]):
         self.app.stop_run()
 
     def action_leave(self) -> None:
-        """Back: out of a maximised panel, then to the runs."""
-        if self.query_one("#body").has_class("-maximised"):
+        """Back: out of a field, out of a maximised panel, then to the runs."""
+        if isinstance(self.focused, Input | Select):
+            self.query_one(GraphView).focus() if self.query_one(GraphView).display else self.focus_next()
+        elif self.query_one("#body").has_class("-maximised"):
             self.action_maximise()
         else:
             graph = self.query_one(GraphView)

@@ -69,9 +69,9 @@ class GraphView(ScrollView, can_focus=True):
         Binding("l,right", "select('right')", "Node right", show=False, id="graph.right"),
         Binding("k,up", "select('up')", "Node up", show=False, id="graph.up"),
         Binding("j,down", "select('down')", "Node down", show=False, id="graph.down"),
-        Binding("enter", "inspect", "Inspect node", id="graph.inspect"),
+        Binding("enter", "inspect", "Inspect node", show=False, id="graph.inspect"),
         Binding("backspace", "leave", "Leave container", show=False, id="graph.leave"),
-        Binding("plus,equals_sign", "zoom(1)", "Zoom in", key_display="+", id="graph.zoom_in"),
+        Binding("plus,equals_sign", "zoom(1)", "Zoom in", key_display="+", show=False, id="graph.zoom_in"),
         Binding("minus", "zoom(-1)", "Zoom out", key_display="-", show=False, id="graph.zoom_out"),
         Binding("0", "zoom_fit", "Fit", show=False, id="graph.zoom_fit"),
         Binding("f", "follow", "Follow", show=False, id="graph.follow"),
@@ -187,7 +187,16 @@ class GraphView(ScrollView, can_focus=True):
         assert found is not None
         return found
 
-    def _fitting(self) -> sizes.Detail:
+    def wanted_height(self, width: int, most: int) -> int:
+        """The rows that the picture needs in a panel of some width and at most some rows, itself chosen to
+        fit.
+        """
+        if self._shown is None:
+            return most
+        detail = sizes.BY_ZOOM[self.zoom] if self.zoom else self._fitting(width, most)
+        return min(most, self._layout(detail).height)
+
+    def _fitting(self, width: int, height: int) -> sizes.Detail:
         """The most detailed picture that fits; else one that is panned, unless only an overview is near
         it.
         """
@@ -203,7 +212,7 @@ class GraphView(ScrollView, can_focus=True):
     def _redraw(self) -> None:
         if self._shown is None:
             return
-        self._detail = sizes.BY_ZOOM[self.zoom] if self.zoom else self._fitting()
+        self._detail = sizes.BY_ZOOM[self.zoom] if self.zoom else self._fitting(*self.content_region.size)
         layout = self._layout(self._detail)
         names = sizes.edge_names(self._shown, self._handles, self._detail)
         picture = self._picture
