@@ -119,6 +119,31 @@ def test_files() -> None:
     assert fill_inputs(form(field("file")), {"it": given})["it"]["size"] == 9
 
 
+def test_a_webhook_takes_its_parts_and_makes_up_nothing_here() -> None:
+    hook = node(
+        "hook",
+        "trigger-webhook",
+        headers=[{"name": "X-Token", "type": "string"}],
+        params=[{"name": "page", "type": "number"}, {"type": "nameless"}],
+        body=[
+            {"name": "tags", "type": "array[string]", "required": True},
+            {"name": "data", "type": "object"},
+        ],
+    )
+    read = app([hook, node("end", "end", outputs=[])], [edge("hook", "end")], mode="workflow")
+    assert [(one.name, one.label, one.type) for one in read.inputs] == [
+        ("X_Token", "X-Token", "paragraph"),
+        ("page", "page", "number"),
+        ("tags", "tags", "json_list"),
+        ("data", "data", "json_object"),
+    ]
+    assert fill_inputs(read, {}) == {}
+    given = {"tags": '["a"]', "page": "2", "data": '{"a": 1}', "X_Token": "t"}
+    assert fill_inputs(read, given) == {"X_Token": "t", "page": 2, "tags": ["a"], "data": {"a": 1}}
+    with pytest.raises(UsageError, match="tags does not take 'a'"):
+        fill_inputs(read, {"tags": "a"})
+
+
 def test_fields_keep_their_order() -> None:
     read = form(field("number", name="b", default=2), field("paragraph", name="a"))
     assert list(fill_inputs(read, {"a": "x"})) == ["b", "a"]

@@ -109,14 +109,6 @@ def test_edge_ids_are_unique_and_own_ids_stay() -> None:
     )
 
 
-def test_an_edge_without_handle_leaves_a_fail_branch_node_by_its_success() -> None:
-    code = node(
-        "c", "code", error_strategy="fail-branch", code="", variables=[], outputs={}, code_language="python3"
-    )
-    read = app([START, code, ANSWER], [edge("start", "c"), {"id": "e", "source": "c", "target": "answer"}])
-    assert read.graph["edges"][1]["sourceHandle"] == "success-branch"
-
-
 def test_edges_in_a_circle_are_told() -> None:
     read = app(
         [START, node("a", "llm"), node("b", "llm")], [edge("start", "a"), edge("a", "b"), edge("b", "a")]

@@ -11,16 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.errors import BadInputError
+from workbench.records.fields import InputField, read_inputs
 from workbench.records.normalise import normalise_graph
 from workbench.records.notes import Notes
 from workbench.records.reading import APP_LIMIT, check_size, decode, parse_json, shorten
-from workbench.records.variables import (
-    InputField,
-    is_empty_secret,
-    read_inputs,
-    read_variables,
-    set_environment,
-)
+from workbench.records.variables import is_empty_secret, read_variables, set_environment
 from workbench.records.yaml_reading import MAX_VALUES, path_text, read_yaml
 
 __all__ = ["RUNNABLE", "App", "InputField", "read_app"]

@@ -44,7 +44,7 @@ def normalise_edges(block: Sequence[Any], nodes: Mapping[str, Raw], notes: Notes
             continue
         handle = _text(entry.get("sourceHandle"))
         if handle is None:
-            handle = _default_handle(nodes[source]["data"])
+            handle = DEFAULT_HANDLE  # a success edge of a node with a fail branch has this one, too
             notes.add(f"its edge had no sourceHandle; it was read as {handle!r}", source)
         edges.append({**entry, "source": source, "target": target, "sourceHandle": handle})
     _give_ids(edges, notes)
@@ -57,13 +57,6 @@ def _text(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, str | int | float) and value != "" else None
-
-
-def _default_handle(data: Raw) -> str:
-    """Where an edge without a handle leaves its node: the error path is never meant."""
-    if data.get("error_strategy") == "fail-branch" and data["type"] not in ("if-else", "question-classifier"):
-        return "success-branch"
-    return DEFAULT_HANDLE
 
 
 def _give_ids(edges: list[Raw], notes: Notes) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 
 from workbench.errors import UsageError
 from workbench.records.app import App
+from workbench.records.fields import InputField
 from workbench.records.reading import nearest, shorten
-from workbench.records.variables import InputField, as_boolean, as_number
+from workbench.records.variables import as_boolean, as_number
 
 DEFAULT_USER = "workbench-user"
 
@@ -49,9 +50,12 @@ def fill_inputs(app: App, given: Mapping[str, Any]) -> dict[str, Any]:
             has,
             f"Did you mean {' or '.join(close[:2])}?" if close else "Leave --input out.",
         )
+    root = next(node for node in app.graph["nodes"] if node["id"] == app.root)
+    is_form = root["data"]["type"] == "start"  # what a trigger is not given, the engine kernel makes up
     return {
         field.name: _cast(field, given[field.name]) if field.name in given else _default(field)
         for field in app.inputs
+        if is_form or field.name in given
     }
 
 
@@ -211,6 +215,17 @@ def _as_object(field: InputField, value: Any) -> Any:
     return dict(value)
 
 
+def _as_list(field: InputField, value: Any) -> list[Any]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            raise ValueError("a JSON list is needed") from None
+    if not isinstance(value, list):
+        raise ValueError("a JSON list is needed")
+    return value
+
+
 def _as_file(field: InputField, value: Any) -> dict[str, Any] | None:
     """An http(s) address, the name of a made-up file, or a file dict as Dify's API takes it (or as JSON)."""
     if isinstance(value, str) and value.lstrip()[:1] == "{":
@@ -256,6 +271,7 @@ _CASTS: Mapping[str, Any] = {
     "number": _as_number,
     "checkbox": _as_checkbox,
     "json_object": _as_object,
+    "json_list": _as_list,
     "file": _as_file,
     "file-list": _as_files,
 }

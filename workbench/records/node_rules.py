@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.records import call_rules, logic_rules, model_rules
+from workbench.records.fields import json_schema
 from workbench.records.fixer import Data, Fixer, words
 from workbench.records.notes import Notes
-from workbench.records.variables import fit_value, json_schema
+from workbench.records.variables import fit_value
 
 _OUTPUT_TYPES = words(
     "string number integer secret boolean object file array array[string] array[number] "

@@ -85,9 +85,7 @@ def _nodes(block: Any, source: str, notes: Notes) -> list[Raw]:
             notes.add("the id stands there twice; the later one counts, as in Dify", node_id)
         node = {**_copy(entry), "id": node_id}
         node["data"] = {**(node["data"] if isinstance(node.get("data"), dict) else {}), "type": node_type}
-        found[node_id] = (
-            node  # a repeated id keeps its first place, as graphon 0.5 to 0.7 build their mapping
-        )
+        found[node_id] = node  # a repeated id keeps its first place, as in graphon 0.5 to 0.7
     if stickers:
         notes.add(f"{stickers} canvas note{'s were' if stickers > 1 else ' was'} left out")
     if not found:

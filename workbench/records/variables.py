@@ -1,37 +1,14 @@
-"""Typed variables of an app: its environment, its conversation, and the fields of its start form."""
+"""Typed variables of an app: its environment and its conversation; values read by Dify's value types."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.errors import UsageError
 from workbench.records.notes import Notes
 from workbench.records.reading import nearest, shorten
-
-FILE_TYPES = ("file", "file-list")
-
-
-@dataclass(frozen=True)
-class InputField:
-    """One field of the start form.
-
-    `type` is Dify's: "text-input", "paragraph", "select", "number", "checkbox", "file", "file-list",
-    "json_object", "external_data_tool". `file_types` are "image", "document", "audio", "video", "custom".
-    """
-
-    name: str
-    label: str
-    type: str
-    required: bool = False
-    default: Any = None
-    options: tuple[str, ...] = ()
-    max_length: int | None = None
-    file_types: tuple[str, ...] = ()
-    schema: Mapping[str, Any] = field(default_factory=dict)
-
 
 _EMPTY: Mapping[str, Any] = {
     "string": "",
@@ -198,38 +175,3 @@ def _as_kind(value: Any, kind: type[Any]) -> Any:
     if not isinstance(value, kind):
         raise ValueError(f"no {kind.__name__}")
     return value
-
-
-def read_inputs(start: Mapping[str, Any]) -> tuple[InputField, ...]:
-    """The start form's fields, in their order."""
-    fields = (_read_input(entry) for entry in start.get("variables") or () if isinstance(entry, Mapping))
-    return tuple(read for read in fields if read is not None)
-
-
-def _read_input(entry: Mapping[str, Any]) -> InputField | None:
-    name = entry.get("variable")
-    if not isinstance(name, str) or not name:
-        return None
-    label, length, options = entry.get("label"), entry.get("max_length"), entry.get("options")
-    schema, file_types = entry.get("json_schema"), entry.get("allowed_file_types")
-    return InputField(
-        name=name,
-        label=label if isinstance(label, str) and label else name,
-        type=str(entry.get("type") or "text-input"),
-        required=entry.get("required") is True,
-        default=entry.get("default"),
-        options=tuple(str(option) for option in options) if isinstance(options, list) else (),
-        max_length=length if isinstance(length, int) and not isinstance(length, bool) else None,
-        file_types=tuple(str(kind) for kind in file_types) if isinstance(file_types, list) else (),
-        schema=json_schema(schema) or {},
-    )
-
-
-def json_schema(value: Any) -> Mapping[str, Any] | None:
-    """The schema of a json_object field: a mapping, or its text as Dify's editor keeps it; else None."""
-    if isinstance(value, str) and value.strip():
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
-    return value if isinstance(value, Mapping) else None
