@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.driver import WORKBENCH, Done, cli, fixture, start
+from tests.cli.driver import WORKBENCH, cli, fixture, start
 
 pytestmark = pytest.mark.kernel
 APP = fixture("shapes/t5-parallel-llm")
@@ -151,25 +151,3 @@ def wait_for_line(running: Any, text: bytes) -> None:
         if text in line:
             return
     raise AssertionError(f"it ended without {text!r}")
-
-
-def test_three_processes_run_and_list_on_one_store(home: Path) -> None:
-    rounds = 4
-    names = [[f"p{process}-{turn}" for turn in range(rounds)] for process in range(3)]
-    running = [[start("run", APP, "--run-id", own[0], "--json", "-q"), 1] for own in names]
-    listed: list[Done] = []
-    while any(command is not None for command, _ in running):
-        for own, state in zip(names, running, strict=True):
-            command, turn = state
-            if command is None or command.poll() is None:
-                continue
-            assert command.returncode == 3, command.communicate()
-            state[0] = start("run", APP, "--run-id", own[turn], "--json", "-q") if turn < rounds else None
-            state[1] = turn + 1
-        listed.append(cli("runs", "--json"))
-    assert {done.code for done in listed} == {0}
-    found = {run["run_id"]: run for run in listed[-1].json["runs"]} | {
-        run["run_id"]: run for run in cli("runs", "--json").json["runs"]
-    }
-    assert set(found) == {name for own in names for name in own}
-    assert {run["status"] for run in found.values()} == {"paused"}
