@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from workbench.errors import BadInputError
 from workbench.records.app import App, read_app
 from workbench.records.script import read_script
+from workbench.records.script_rules import KEYS_OF_TYPE
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
@@ -281,3 +283,50 @@ def test_bombs_are_refused_soon_and_cheaply(name: str) -> None:
 def test_every_fixture_script_fits_its_app(folder: str) -> None:
     app = read_app((FIXTURES / folder / "app.yml").read_bytes())
     assert read_script((FIXTURES / folder / "script.yml").read_bytes(), app)["nodes"]
+
+
+MANUAL = (Path(__file__).parents[2] / "kernels" / "SCRIPT.md").read_text()
+SHOWN = App(
+    data=b"",
+    name="shown",
+    mode="advanced-chat",
+    dsl_version=None,
+    root="start",
+    graph={
+        "edges": [],
+        "nodes": [
+            node("llm", "llm"),
+            node("mail", "tool", "Send mail"),
+            node("loop", "loop"),
+            node("llm_in_loop", "llm", parent="loop"),
+            node("tool", "tool"),
+            node("classify", "question-classifier", classes=[{"id": "1", "name": "refund"}]),
+            node(
+                "extract",
+                "parameter-extractor",
+                parameters=[{"name": "city", "type": "string"}, {"name": "days", "type": "number"}],
+            ),
+            node("http", "http-request"),
+            node("code", "code", outputs={"items": {"type": "array[string]"}}),
+            node("kb", "knowledge-retrieval"),
+            node(
+                "ask",
+                "human-input",
+                user_actions=[{"id": "approve"}],
+                inputs=[{"output_variable_name": "note", "type": "paragraph"}],
+            ),
+        ],
+    },
+)
+
+
+@pytest.mark.parametrize("example", re.findall(r"```yaml\n(.*?)```", MANUAL, re.DOTALL))
+def test_the_manual_shows_scripts_that_work(example: str) -> None:
+    assert read_script(example.encode(), SHOWN)["nodes"]
+
+
+def test_the_manual_names_every_key_and_type() -> None:
+    for node_type, keys in KEYS_OF_TYPE.items():
+        assert node_type in MANUAL or node_type.split("-")[0] in MANUAL
+        for key in keys:
+            assert f"`{key}`" in MANUAL or f"`{key}:" in MANUAL, key

@@ -58,6 +58,21 @@ def make_file(mapping: Mapping[str, Any]) -> File:
     )
 
 
+def file_json(given: Any) -> dict[str, Any]:
+    """A file of a script (a URL, or a mapping) as the plain JSON that graphon's own files have."""
+    return make_file(given if isinstance(given, Mapping) else {"url": str(given)}).model_dump(mode="json")
+
+
+def file_fields(data: Mapping[str, Any]) -> frozenset[str]:
+    """Names of the fields of a human-input form that take files."""
+    inputs = data.get("inputs")
+    return frozenset(
+        str(field.get("output_variable_name"))
+        for field in (inputs if isinstance(inputs, list) else ())
+        if isinstance(field, Mapping) and field.get("type") in ("file", "file-list")
+    )
+
+
 def _extension(name: str) -> str:
     return "." + name.rsplit(".", 1)[-1] if "." in name else ""
 

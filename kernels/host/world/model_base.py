@@ -33,9 +33,15 @@ def message_text(message: PromptMessage) -> str:
 
 
 def model_schema(name: str, mode: str) -> AIModelEntity:
-    """What the nodes ask of a model: chat models call tools; all give structured output (graphon 0.8
-    llm/node.py)."""
-    features = [ModelFeature.STREAM_TOOL_CALL, ModelFeature.STRUCTURED_OUTPUT]
+    """What the nodes ask of a model: chat models call tools, all take files and give structured output."""
+    features = [
+        ModelFeature.STREAM_TOOL_CALL,
+        ModelFeature.STRUCTURED_OUTPUT,
+        ModelFeature.VISION,
+        ModelFeature.DOCUMENT,
+        ModelFeature.AUDIO,
+        ModelFeature.VIDEO,
+    ]
     if mode == LLMMode.CHAT:
         features += [ModelFeature.TOOL_CALL, ModelFeature.MULTI_TOOL_CALL]
     return AIModelEntity(
@@ -141,7 +147,11 @@ class PlainSerializer:
     def serialize(self, *, model_mode: Any, prompt_messages: Sequence[PromptMessage]) -> list[dict[str, Any]]:
         serialized = []
         for message in prompt_messages:
-            entry = {"role": message.role.value, "text": message_text(message), "files": []}
+            entry: dict[str, Any] = {"role": message.role.value, "text": message_text(message), "files": []}
+            for part in message.content if isinstance(message.content, list) else ():
+                if str(part.type) != "text":
+                    name = getattr(part, "filename", "")
+                    entry["files"].append({"type": str(part.type), "url": part.url, "filename": name})
             calls = getattr(message, "tool_calls", None)
             if calls:
                 entry["tool_calls"] = [call.model_dump(mode="json") for call in calls]

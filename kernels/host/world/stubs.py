@@ -149,7 +149,7 @@ def stub_class(node_type: str) -> type[Node]:
             "version": classmethod(lambda cls: "1"),
             "__module__": __name__,
         }
-        if node_type in ROOT_TYPES:
+        if node_type in ROOT_TYPES or node_type.startswith("trigger-"):
             body["execution_type"] = NodeExecutionType.ROOT
         name = "Stub" + "".join(
             part.title() for part in node_type.replace("_", "-").split("-") if part.isalnum()

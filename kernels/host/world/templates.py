@@ -151,6 +151,8 @@ class BoundedJinja(Jinja2TemplateRenderer):
     def render_template(self, template: str, variables: Mapping[str, Any]) -> str:
         if self._fail is not None:
             self._fail()
+        if len(template) > MOST_CHARACTERS:
+            raise TemplateRenderError(f"The template is longer than {MOST_CHARACTERS} characters.")
         try:
             with _memory:
                 return _within_bounds(_compiled(template), dict(variables), self._waiter)

@@ -58,8 +58,8 @@ class ScriptedTool:
         outputs = dict(turn.entry.get("outputs") or {})
         made_text = replies.tool_text(self._data, self._node_id, self._wanted.get("text"))
         text = outputs.pop("text", made_text)
-        for index, chunk in enumerate(until_failure(turn.chunks(str(text)), turn.failure)):
-            self._waiter.wait(turn.delay if index == 0 and not chunk.wait else chunk.wait)
+        for chunk in until_failure(turn.chunks(str(text)), turn.failure):
+            self._waiter.wait(chunk.wait)
             yield _message(_Kind.TEXT, ToolRuntimeMessage.TextMessage(text=chunk.text))
         if turn.failure is not None:
             raise make_error(ToolNodeError, turn.failure, "ToolInvokeError")

@@ -69,10 +69,11 @@ class Turn:
 
 
 def _chunks(given: Any, delay: float) -> list[Chunk]:
+    """The delay stands between chunks; before the only one, if there is nothing between."""
     listed = [given] if isinstance(given, str) else given
     made = []
     for index, item in enumerate(listed):
-        wait = delay if index else 0.0
+        wait = delay if index or len(listed) == 1 else 0.0
         if isinstance(item, Mapping):
             made.append(Chunk(str(item.get("text", "")), float(item.get("wait", wait))))
         else:

@@ -11,7 +11,7 @@ from graphon.template_rendering import TemplateRenderError
 
 from .code import LIMITS, ScriptedCode
 from .errors import make_error
-from .files import FileRuntime, Files
+from .files import FileRuntime, Files, file_fields, file_json
 from .hints import Hints, expected_outputs
 from .http import ScriptedHttp
 from .model import ScriptedModel
@@ -78,6 +78,7 @@ class World:
         self._real = RealWorld(options, self._waiter, note)
         self._hints: Hints = expected_outputs(app, parses=bool(options.get("real_code")))
         self._files = Files()
+        self._file_fields: dict[str, frozenset[str]] = {}
         self.file_runtime = FileRuntime(self._files)
 
     def abort(self) -> None:
@@ -92,7 +93,11 @@ class World:
         submit = turn.entry.get("submit")
         if not isinstance(submit, Mapping):
             return None
-        return FormAnswer(action=str(submit.get("action", "")), fields=dict(submit.get("fields") or {}))
+        fields = dict(submit.get("fields") or {})
+        for name in self._file_fields.get(node_id, frozenset()) & fields.keys():
+            given = fields[name]
+            fields[name] = [file_json(f) for f in given] if isinstance(given, list) else file_json(given)
+        return FormAnswer(action=str(submit.get("action", "")), fields=fields)
 
     def extras(self, node_type: str, node_id: str, data: Any, context: Context) -> dict[str, Any]:
         """Constructor arguments beside graphon's own (id, data, parameters, state) for a node of this type.
@@ -106,6 +111,8 @@ class World:
             self._waiter.check()
             return self._turns.next(node_type, node_id, context.rounds())
 
+        if node_type == "human-input":
+            self._file_fields[node_id] = file_fields(plain)
         if node_type in ("llm", "question-classifier", "parameter-extractor"):
             return self._model_extras(node_type, node_id, plain, next_turn)
         wanted = self._hints.get(node_id, {})

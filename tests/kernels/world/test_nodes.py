@@ -155,6 +155,29 @@ def test_llm_with_a_jinja_prompt_and_a_completion_model(host: Host) -> None:
     assert outputs(run(host, single(data, ["text"])))["text"].endswith("to: HI")
 
 
+PICTURE = {
+    "dify_model_identity": "__dify__file__",
+    "type": "image",
+    "transfer_method": "remote_url",
+    "remote_url": "https://example.com/cat.png",
+    "url": "https://example.com/cat.png",
+    "filename": "cat.png",
+    "extension": ".png",
+    "mime_type": "image/png",
+    "size": 10,
+}
+
+
+def test_llm_sees_files(host: Host) -> None:
+    vision = {"enabled": True, "configs": {"variable_selector": ["sys", "files"], "detail": "high"}}
+    payload = single({**LLM, "vision": vision}, ["text"])
+    outcome = host.run(payload, system={"query": "What is it?", "files": [PICTURE]})
+    done = next(e for e in outcome.kinds("NodeRunSucceeded") if e["node"] == "n")
+    (prompt,) = done["process_data"]["prompts"]
+    assert prompt["files"] == [{"type": "image", "url": "https://example.com/cat.png", "filename": "cat.png"}]
+    assert outputs(outcome)["text"].endswith("to: What is it?")
+
+
 # ---- question-classifier, parameter-extractor
 
 
@@ -426,6 +449,13 @@ def test_triggers_start_runs(host: Host) -> None:
     assert host.run(payload, inputs={"page": 3}).end["outputs"] == {"p": 3}
 
 
+def test_datasources_start_runs(host: Host) -> None:
+    source = {"type": "datasource", "provider_type": "local_file"}
+    end = {"type": "end", "outputs": [{"variable": "f", "value_selector": ["source", "file"]}]}
+    payload = app([node("source", source), node("end", end)], [edge("source", "end")], root="source")
+    assert host.run(payload).end["outputs"]["f"]["filename"] == "scripted.txt"
+
+
 @pytest.mark.parametrize("kind", ["datasource-empty", "knowledge-index", "something-new"])
 def test_other_types_run_as_stubs(host: Host, kind: str) -> None:
     outcome = run(host, single({"type": kind}, ["x"]), {"outputs": {"x": 3}})
@@ -486,6 +516,32 @@ def test_forms_of_a_loop_answered_by_rounds(host: Host) -> None:
         if e["node"] == "n"
     ]
     assert filled == [("ok", "usual"), ("no", "second"), ("ok", "usual")]
+
+
+def test_forms_take_files(host: Host) -> None:
+    form = {
+        "type": "human-input",
+        "form_content": "",
+        "inputs": [
+            {"type": "file", "output_variable_name": "one"},
+            {"type": "file-list", "output_variable_name": "more"},
+        ],
+        "user_actions": [{"id": "ok", "title": "OK"}],
+        "timeout": 1,
+        "timeout_unit": "day",
+    }
+    remote = {"transfer_method": "remote_url", "url": "https://example.com/a.pdf"}
+    script = {"submit": {"action": "ok", "fields": {"one": remote, "more": [remote, remote]}}}
+    found = outputs(run(host, single(form, ["one"], handles=("ok",)), script))
+    assert found["one"]["remote_url"] == "https://example.com/a.pdf"
+    assert [f["extension"] for f in found["more"]] == [".pdf", ".pdf"]
+
+
+def test_forms_expire_as_scripted(host: Host) -> None:
+    form = {"type": "human-input", "form_content": "", "inputs": [], "timeout": 1, "timeout_unit": "day"}
+    form["user_actions"] = [{"id": "ok", "title": "OK"}]
+    outcome = run(host, single(form, ["x"], handles=("ok", "__timeout")), {"timeout": True})
+    assert [e["edge"] for e in outcome.kinds("GraphEdgeTaken")][-1] == "n-__timeout-end"
 
 
 # ---- stopping

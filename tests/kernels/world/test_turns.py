@@ -74,6 +74,10 @@ def test_chunks_have_waits() -> None:
     assert [(chunk.text, chunk.wait) for chunk in chunks] == [("a", 0), ("b", 1), ("c", 3)]
 
 
+def test_an_answer_in_one_piece_waits_before() -> None:
+    assert [chunk.wait for chunk in one({"delay": 3, "text": "a"}).chunks()] == [3]
+
+
 def test_defaults_of_a_type_lie_below() -> None:
     counted = turns.Turns({"defaults": {"llm": {"delay": 1, "text": "d"}}, "nodes": {"n": {"text": "own"}}})
     turn = counted.next("llm", "n")
