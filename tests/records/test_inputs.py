@@ -9,7 +9,8 @@ import pytest
 from tests.records.dsl import app, edge, node
 from workbench.errors import UsageError
 from workbench.records.app import App
-from workbench.records.inputs import fill_inputs, remote_file, system_variables
+from workbench.records.files import remote_file
+from workbench.records.inputs import fill_inputs, system_variables
 
 ANSWER = node("answer", "answer", answer="x")
 
