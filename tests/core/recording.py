@@ -125,7 +125,7 @@ def play(
         played.segments.append(segment)
         client = client_of(kernel)
         client.send(json.loads(json.dumps(command, default=dict)))
-        collect(client, played)
+        assert collect(client, played), "the engine kernel did not carry the command out"
         yield played
 
 
@@ -137,6 +137,7 @@ def start(app: App, run: Mapping[str, Any]) -> dict[str, Any]:
 def resume(
     order: Mapping[str, Any], resume: Mapping[str, Any], played: Played
 ) -> tuple[dict[str, Any], Segment]:
+    assert played.pauses, f"there is no pause to resume: {played.end}"
     pause = played.pauses[-1]
     node = resume.get("node") or pause["reasons"][0]["node_id"]
     restored = resume.get("gate", "restored") == "restored"
@@ -151,7 +152,8 @@ def resume(
     return command, Segment(len(played.events) + 1, "restored" if restored else "fresh", gate)
 
 
-def collect(client: Client, played: Played) -> None:
+def collect(client: Client, played: Played) -> bool:
+    """Take in the answer to a command; False when it was not carried out."""
     before = len(played.events)
     for message in client.messages():
         kind = message["msg"]
@@ -168,9 +170,10 @@ def collect(client: Client, played: Played) -> None:
             plain = {n: {k: v["value"] for k, v in vs.items()} for n, vs in message["variables"].items()}
             played.variables = played.variables or plain
         elif kind == "error":
-            raise AssertionError(message)
+            return False
         elif kind == "end":
             played.end = message
             if message["pause"]:
                 played.pauses.append({**message["pause"], "step": len(played.events)})
-            return
+            return True
+    return False

@@ -3,6 +3,7 @@ step."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.core.recording import Played, expectations, fixtures, play, scenarios
 from workbench.core.gate import StreamClosedError
 from workbench.core.replay import Player, Timeline
+from workbench.records.gate_state import translate_edges
 
 KERNELS = ["graphon-0.8", "graphon-0.7", "graphon-0.6", "graphon-0.5"]
 ALL = fixtures("shapes", "odd", "containers", "nodes", "examples")
@@ -35,9 +37,14 @@ def compare(played: Played) -> None:
         ours = [[c.node, list(c.selector), c.text, c.final] for c in timeline.chunks_at(step)]
         assert ours == played.streams.get(step, []), where
         machine = timeline.machine_at(step)
+        event = played.events[step - 1]
+        if step not in played.gates:
+            # An edge in a container, which graphon 0.5 and 0.6 do not tell: the host adds it for the picture.
+            assert event["kind"].startswith("GraphEdge"), where
+            assert event["container"], where
+            continue
         mine, real = machine.gate.dump(full_events=True), played.gates[step]
-        is_flushed = played.events[step - 1]["kind"].startswith("GraphRun")
-        if not is_flushed:
+        if not event["kind"].startswith("GraphRun"):  # the dump of the last event is from before the flush
             assert comparable(mine, machine.gate.invented) == comparable(real, machine.gate.invented), where
     last = timeline.at(timeline.steps)
     assert (last.stream_error is None) == (not played.errors)
@@ -82,6 +89,9 @@ def compare_pauses(played: Played) -> None:
         for edge in played.graph.edges.values():
             if edge.parent is None:
                 assert state.edges[edge.id] == base.edge_states[edge.id], edge
+        gate = timeline.machine_at(pause["step"]).gate
+        real = translate_edges(json.loads(pause["gate"]), played.names)
+        assert comparable(gate.dump(full_events=True), gate.invented) == comparable(real, gate.invented)
         skipped = [node for node in roots if base.node_states[node] == "skipped"]
         assert [node for node in roots if state.nodes[node] == "skipped"] == skipped
 

@@ -257,3 +257,16 @@ def test_a_player_on_a_resume_goes_on_like_the_timeline() -> None:
     told = [chunk.text for event in run.events[first - 1 :] for chunk in player.feed(event)]
     assert told == ["Hello ", "Ann", "!"]
     assert player.gate.dump() == run.timeline.at(len(run.events)).gate
+
+
+def test_the_steps_at_which_the_gate_moves() -> None:
+    for gate in ("fresh", "restored"):
+        run = finished(gate)
+        timeline = run.timeline
+        wanted = []
+        for step in range(1, timeline.steps + 1):
+            before, after = timeline.at(step - 1).answers, timeline.at(step).answers
+            if [(a.state, len(a.blocking)) for a in before] != [(a.state, len(a.blocking)) for a in after]:
+                wanted.append(step)
+        assert list(timeline.gate_changes()) == wanted
+        assert len(wanted) == (3 if gate == "fresh" else 2)

@@ -124,6 +124,12 @@ class Gate:
         for reach, answers in self._reaches:
             self._open |= answers & reach.take(edge, self.state.taken)
 
+    def awaits(self, edge_id: str) -> bool:
+        """Would taking this edge be news? With a saved state: only when one of its lists still holds it."""
+        if self.state.lists is None:
+            return edge_id not in self.state.taken
+        return any(edge_id in path for _, path in self._listed.get(edge_id, ()))
+
     def _unlock(self) -> list[Chunk]:
         out: list[Chunk] = []
         for response in sorted(self._open):

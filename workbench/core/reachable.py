@@ -1,4 +1,4 @@
-"""Which Answers can both run in one run: one behind the other, or in parallel."""
+"""Which response nodes lie behind a node, and which two can both run: one after the other, or in parallel."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ class Reachable:
         for edge in self._scope.out.get(response, ()):
             found |= self._sets.get(edge.target, 0)
         return found
+
+    def leads_to(self, node: str, response: str) -> bool:
+        """Can the response node be reached from the node (or is it that)?"""
+        return bool(self._sets.get(node, 0) & self._bit.get(response, 0))
 
     def in_sequence(self, one: str, other: str) -> bool:
         """Does one Answer lead to the other?"""

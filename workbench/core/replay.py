@@ -11,16 +11,13 @@ from workbench.core.blocking import Scope, scope_of
 from workbench.core.gate import Chunk, Gate, StreamClosedError
 from workbench.core.graph import Graph
 from workbench.core.machine import BETWEEN, COMPLETIONS, EDGES, Machine, effects
+from workbench.core.reachable import Reachable
 from workbench.core.state import DEFAULT_KERNEL, Base, Event, Journal, Rules, Segment, State
 
 __all__ = ["Base", "Event", "Journal", "Player", "Segment", "State", "Timeline"]
 
 CHECKPOINT: Final = 250
 """Steps between two kept states: a step is never further from one than this."""
-
-_CHUNKS: Final = frozenset({"NodeRunStreamChunk", "NodeRunReasoningChunk"})
-_STILL: Final = frozenset({"NodeRunStarted", "NodeRunAgentLog", "NodeRunRetrieverResource"})
-"""Events that move no Answer; nor does a chunk that is not the last of its stream."""
 
 
 class Scopes:
@@ -108,20 +105,23 @@ class Timeline:
         return machine
 
     def gate_changes(self) -> tuple[int, ...]:
-        """The steps at which an Answer's state or its blocking edges changed; found in one pass."""
+        """The steps at which the gate moved: an Answer opened, got or ended its turn, an edge that a locked
+        Answer may need was taken, or a resume put another gate in its place.
+        """
         machine = self._beginning()
-        before = answer_states(machine.gate, machine.edges)
+        reachable: dict[Scope, Reachable] = {}
         changes = []
         for step in range(1, self.steps + 1):
+            scope = machine.gate.scope
+            if scope not in reachable:
+                reachable[scope] = Reachable(scope)
+            replaced = step > 1 and step in self._starts
+            before = answer_states(machine.gate, machine.edges) if replaced else _turns(machine.gate)
+            moved = _is_awaited(machine.gate, reachable[scope], self.journal.events[step - 1])
             self._advance(machine, step)
-            event = self.journal.events[step - 1]
-            still = event["kind"] in _STILL or (event["kind"] in _CHUNKS and not event.get("final"))
-            if still or event.get("container"):
-                continue
-            now = answer_states(machine.gate, machine.edges)
-            if now != before:
+            after = answer_states(machine.gate, machine.edges) if replaced else _turns(machine.gate)
+            if moved or before != after:
                 changes.append(step)
-            before = now
         return tuple(changes)
 
     def chunks_at(self, step: int) -> list[Chunk]:
@@ -154,6 +154,24 @@ class Timeline:
             stream_error=machine.stream_error,
             answers=answer_states(machine.gate, machine.edges),
         )
+
+
+def _turns(gate: Gate) -> tuple[int, str | None, int]:
+    """Changes whenever an Answer opens, gets or ends its turn."""
+    state = gate.state
+    return len(state.pending), state.active.node_id if state.active else None, len(state.waiting)
+
+
+def _is_awaited(gate: Gate, reachable: Reachable, event: Event) -> bool:
+    """Is this an edge that blocks a locked Answer behind it, told for the first time?"""
+    edge = gate.scope.edges.get(event["edge"]) if event["kind"] == "GraphEdgeTaken" else None
+    if edge is None or not gate.awaits(edge.id):
+        return False
+    return any(
+        edge.source in gate.scope.stops[response] and reachable.leads_to(edge.target, response)
+        for response in gate.state.pending
+        if response in gate.scope.stops
+    )
 
 
 class Player:

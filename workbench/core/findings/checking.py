@@ -13,13 +13,13 @@ from workbench.core.findings.difference import ORDER, TWICE
 from workbench.core.findings.dify import gate_fate
 from workbench.core.findings.lost_gate import MISSING
 from workbench.core.findings.naming import edge_names, node_name, node_names, reference
-from workbench.core.findings.parallel import Reachable
 from workbench.core.findings.references import Declared
 from workbench.core.findings.running import by_severity
 from workbench.core.findings.streaming import is_streamed
 from workbench.core.gate import Gate
 from workbench.core.graph import Edge, Graph, Selector, Text, Variable
 from workbench.core.pool import Pool
+from workbench.core.reachable import Reachable
 
 _PAIRS_TOLD: Final = 5
 
