@@ -31,10 +31,10 @@ _PHASE_STYLE: dict[AnswerPhase, str] = {
 _EDGE: dict[EdgeLook, tuple[str, str, str]] = {
     "unknown": ("■", "waits", "$text-warning"),
     "blocking": ("■", "waits", "$text-warning"),
-    "skipped": ("×", "skipped: not in this run", "$text-muted"),
-    "lost": ("!", "taken before the pause, lost", "bold $text-error"),
-    "taken": ("○", "taken", "$text-success"),
-    "unlocked": ("○", "taken", "$text-success"),
+    "skipped": ("×", "not taken in this run", "$text-muted"),
+    "lost": ("!", "taken{when}, lost at the pause", "bold $text-error"),
+    "taken": ("○", "taken{when}", "$text-success"),
+    "unlocked": ("○", "taken{when}", "$text-success"),
 }
 _TAIL = 60
 """Characters of a buffer shown on each side of the reading position."""
@@ -42,8 +42,10 @@ _TAIL = 60
 
 def _edge_line(edge: EdgeView) -> Line:
     sign, word, style = _EDGE[edge.look]
-    when = f" at step {edge.taken_at}" if edge.taken_at and edge.look in ("taken", "unlocked", "lost") else ""
-    return 4, Content.assemble((f"{sign} ", style), one_line(edge.words), (f" {word}{when}", style))
+    when = f" at step {edge.taken_at}" if edge.taken_at else ""
+    return 4, Content.assemble(
+        (f"{sign} ", style), one_line(edge.words), (f" · {word.format(when=when)}", style)
+    )
 
 
 def _template(answer: AnswerView) -> list[Line]:
@@ -77,7 +79,10 @@ def _buffer(stream: BufferView) -> list[Line]:
 def lines_of(view: GateView) -> list[Line]:
     """All of the panel, line by line, not wrapped yet."""
     lines: list[Line] = [(0, Content.styled(one_line(view.sentence), "bold")), (0, Content(""))]
-    for at, answer in enumerate(view.answers):
+    # Answers on branches that were not taken come last: nothing can happen to them any more.
+    dead = [any(edge.look == "skipped" for edge in answer.left) for answer in view.answers]
+    for at in sorted(range(len(dead)), key=dead.__getitem__):
+        answer = view.answers[at]
         link = Style(bold=True) + Style.from_meta({"@click": f"pick({at})"})
         style = _PHASE_STYLE[answer.phase]
         name = Content.styled(one_line(answer.title), link)

@@ -61,14 +61,17 @@ class StreamText:
     note: str
 
 
-def stream(journey: Journey, mask: Mask, gate_sentence: str) -> StreamText:
+def stream(journey: Journey, mask: Mask, gate_sentence: str, answer: str | None) -> StreamText:
     """What the stream panel shows."""
     state = journey.state
     fresh = "".join(chunk.text for chunk in _chunks_of(journey))
     before = state.streamed[: len(state.streamed) - len(state.segment_streamed)]
     now = state.segment_streamed[: len(state.segment_streamed) - len(fresh)]
     note = gate_sentence if not state.segment_streamed else ""
-    return StreamText(mask.text(before), mask.text(now), mask.text(fresh), note)
+    if journey.step == journey.steps and answer and answer.strip() != state.streamed.strip():
+        seen = "something else" if state.streamed else "none of it"
+        note = f"The run's answer is: {answer}\nA chat user saw {seen}."
+    return StreamText(mask.text(before), mask.text(now), mask.text(fresh), mask.text(note))
 
 
 def _chunks_of(journey: Journey) -> Sequence[Any]:
@@ -98,24 +101,20 @@ def step_words(journey: Journey, opened: Opened, mask: Mask) -> str:
 def heading(run: RunRow, journey: Journey, live: bool) -> str:
     """The line above everything."""
     state = journey.state
-    parts = [
-        one_line(run.app, 60),
-        run.run_id[:13],
-        run.status + (" (interrupted)" if run.interrupted else ""),
-        run.kernel,
-    ]
+    parts = [one_line(run.app, 60), "interrupted" if run.interrupted else run.status]
     segments = getattr(journey.timeline, "segments", ())
     if len(segments) > 1:
         mode = segments[state.segment].gate_mode or "kept"
         parts.append(
-            f"segment {state.segment + 1} of {len(segments)}" + (f", gate {mode}" if state.segment else "")
+            f"segment {state.segment + 1}/{len(segments)}" + (f" gate {mode}" if state.segment else "")
         )
     if run.forked_from:
         parts.append(
             f"fork of {str(run.forked_from.get('run_id', ''))[:8]} at step {run.forked_from.get('step')}"
         )
+    parts += [run.kernel, run.run_id[:13]]
     if live:
-        parts.append("● live")
+        parts.insert(0, "● live")
     return "  ".join(parts)
 
 

@@ -193,7 +193,7 @@ class DebuggerScreen(Screen[None]):
         first = self.opened is None
         before = self.journey
         self.opened, self.journey = opened, journey
-        self.mask = mask_for(opened.loaded.app.environment_variables)
+        self.mask = mask_for(opened.loaded.environment)
         if first or before is None:
             self.query_one(GraphView).set_graph(journey.graph)
             self._apply_layout()
@@ -276,7 +276,7 @@ class DebuggerScreen(Screen[None]):
             return
         tab = self.query_one(TabbedContent).active
         if tab == "stream":
-            text = paint.stream(journey, self.mask, self._sentence())
+            text = paint.stream(journey, self.mask, self._sentence(), opened.loaded.run.answer)
             stream = self.query_one(StreamPanel)
             self._guard(stream, lambda: stream.show(text.before, text.now, text.fresh, text.note))
         elif tab == "variables":
@@ -388,7 +388,7 @@ class DebuggerScreen(Screen[None]):
         (first.first() if first else self.query_one(Tabs)).focus()
         body = self.query_one("#body")
         if tab == "resume" and body.size.height < 30 and not body.has_class("-maximised"):
-            self.action_maximise()
+            self._maximise(self.query_one("#tabs"))
 
     async def on_tabbed_content_tab_activated(self) -> None:
         self.app.remember(tab=self.query_one(TabbedContent).active)
@@ -402,12 +402,14 @@ class DebuggerScreen(Screen[None]):
 
     def action_maximise(self) -> None:
         """Give the panel in focus the whole screen, or give it back."""
-        body, panel = self.query_one("#body"), self._panel()
-        if body.has_class("-maximised"):
-            body.remove_class("-maximised")
-            self.query(".-alone").remove_class("-alone")
-        elif panel is not None:
-            body.add_class("-maximised")
+        maximised = self.query_one("#body").has_class("-maximised")
+        self._maximise(None if maximised else self._panel())
+
+    def _maximise(self, panel: Widget | None) -> None:
+        """Show one panel only; None shows all."""
+        self.query(".-alone").remove_class("-alone")
+        self.query_one("#body").set_class(panel is not None, "-maximised")
+        if panel is not None:
             panel.add_class("-alone")
         self._apply_layout()
 
@@ -500,8 +502,7 @@ class DebuggerScreen(Screen[None]):
         self.app.explain(event.finding.code)
 
     async def on_resume_panel_submitted(self, event: ResumePanel.Submitted) -> None:
-        if self.query_one("#body").has_class("-maximised"):
-            self.action_maximise()
+        self._maximise(None)
         self.query_one(TabbedContent).active = "stream"
         self.query_one(GraphView).focus()
         self.app.resume_run(event.order, self.breakpoints)

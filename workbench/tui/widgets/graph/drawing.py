@@ -190,13 +190,21 @@ def _draw_box(scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: No
         words = words[len(words.rstrip()) :] + words.rstrip()
         canvas.write(placed.x + 2, placed.y + row, words, f"label-{chosen}")
         canvas.put(placed.right - 1, placed.y + row, "├", style)
-    phase = scene.phases.get(node.id)
-    if phase is not None and placed.height > 3:
-        left = scene.left.get(node.id, 0)
-        words = f"{phase}, {left} left" if phase == "locked" and left else str(phase)
-        canvas.write(
-            placed.x + 2, placed.y + 2, fit(f"{PHASES[phase]} {words}", placed.width - 4), f"phase-{phase}"
-        )
+    if placed.height > 3 and node.id in scene.phases:
+        words, style = _standing(scene, node.id, look, placed.width - 4)
+        canvas.write(placed.x + 2, placed.y + 2, fit(words, placed.width - 4), style)
+
+
+def _standing(scene: Scene, node_id: str, look: NodeLook, room: int) -> tuple[str, str]:
+    """Where an Answer stands, in as many words as there is room for."""
+    phase, left = scene.phases[node_id], scene.left.get(node_id, 0)
+    sign = PHASES[phase]
+    if phase == "locked" and look == "skipped":
+        return "× not taken", "phase-done"
+    if phase != "locked" or not left:
+        return f"{sign} {phase}", f"phase-{phase}"
+    full, short = f"{sign} locked, {left} left", f"{sign} {left} left"
+    return full if len(full) <= room else short, "phase-locked"
 
 
 def _handle_look(scene: Scene, node_id: str, handle: str) -> EdgeLook:

@@ -31,13 +31,13 @@ OVERVIEW: Final = Detail("overview", 0, 0)
 BY_ZOOM: Final[Mapping[Zoom, Detail]] = {"full": FULL, "line": LINE, "overview": OVERVIEW}
 FITS: Final = (
     FULL,
-    Detail("full", 14, 12),
-    Detail("full", 10, 9),
+    *(Detail("full", title, handle) for title, handle in ((17, 14), (14, 12), (12, 10), (10, 9))),
     LINE,
-    Detail("line", 11, 8),
-    Detail("line", 8, 7),
+    *(Detail("line", title, handle) for title, handle in ((13, 9), (11, 8), (9, 7), (7, 6))),
 )
 """What is tried, in this order, until a picture fits its panel."""
+PANNED: Final = Detail("line", 11, 8)
+"""What is drawn of a picture that does not fit, and has to be panned."""
 
 SPACING: Final[Mapping[Zoom, Spacing]] = {
     "full": Spacing(channel=4, gap=1, step=2, inset=(2, 2, 2, 1)),

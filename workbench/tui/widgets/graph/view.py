@@ -205,9 +205,9 @@ class GraphView(ScrollView, can_focus=True):
             layout = self._layout(detail)
             if layout.width <= width and layout.height <= height:
                 return detail
-        layout = self._layout(sizes.FITS[-2])
+        layout = self._layout(sizes.PANNED)
         near = layout.width <= 3 * width and layout.height <= 3 * height
-        return sizes.FITS[-2] if near or not width else sizes.OVERVIEW
+        return sizes.PANNED if near or not width else sizes.OVERVIEW
 
     def _redraw(self) -> None:
         if self._shown is None:
