@@ -45,9 +45,7 @@ class EndedLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a segment ends: its run (id and `seq`), its index, its last step, and the seconds from its first event
-    to its last.
-    """
+    """Where a segment ends: run (id, `seq`), index, last step, seconds from its first event to its last."""
 
     run_id: str
     run: int

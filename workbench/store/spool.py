@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from workbench.errors import StoreError
-from workbench.store.lock import close, keep_from_children, try_flock
+from workbench.store.flock import Descriptor
 from workbench.store.private import make_folder
 from workbench.store.texts import plain, plain_or_none
 
@@ -79,15 +79,11 @@ class Spool:
         try:
             make_folder(self.path.parent)
             young = self.path.with_suffix(".new")  # nobody may take it for dead before it is locked
-            self._descriptor = os.open(
-                young, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o600
-            )
-            keep_from_children(self._descriptor)
-            try_flock(self._descriptor)
+            self._file = Descriptor(young, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
+            self._file.try_lock()
             young.rename(self.path)
         except OSError as error:
             raise _trouble(self.path, error) from error
-        self._is_open = True
 
     def add(self, row: EventLine | FactLine) -> None:
         """Write one record; when this returns, a kill of the process does not lose it."""
@@ -95,24 +91,24 @@ class Spool:
             data = f"event\t{row.step}\t{row.at!r}\t{row.text}\n".encode("ascii")
         else:
             data = f"fact\t{row.step}\t{row.kind}\t{row.text}\n".encode("ascii")
+        if self._file.number is None:
+            raise StoreError("The run can't be recorded", "Its recorder was closed.", "")
         try:
             while data:
-                data = data[os.write(self._descriptor, data) :]
+                data = data[os.write(self._file.number, data) :]
         except OSError as error:
             raise _trouble(self.path, error) from error
 
     def remove(self) -> None:
         """All of it is in the database: delete the file, then let go of it."""
-        if self._is_open:
+        if self._file.number is not None:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
             self.leave()
 
     def leave(self) -> None:
         """Let go of the file without deleting it: for others this recorder is dead now."""
-        if self._is_open:
-            self._is_open = False
-            close(self._descriptor)
+        self._file.close()
 
 
 def _trouble(path: Path, error: OSError) -> StoreError:
@@ -126,13 +122,13 @@ def _trouble(path: Path, error: OSError) -> StoreError:
 def is_alive(store: Path, name: str) -> bool:
     """Whether the recorder that made the spool file `name` lives; a missing file belongs to a dead one."""
     try:
-        descriptor = os.open(spool_folder(store) / name, os.O_RDONLY | os.O_CLOEXEC)
+        file = Descriptor(spool_folder(store) / name, os.O_RDONLY)
     except OSError:
         return False
     try:
-        return not try_flock(descriptor)
+        return not file.try_lock()
     finally:
-        os.close(descriptor)
+        file.close()
 
 
 def left_behind(store: Path) -> list[str]:
