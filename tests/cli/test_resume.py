@@ -207,6 +207,23 @@ def test_secrets_are_masked_unless_asked_for(tmp_path: Path) -> None:
     assert secret in cli("run", app, "--json", "--unmask", "-q").json["streamed"]
 
 
+def test_a_secret_that_only_the_saved_pause_holds_is_masked_too(tmp_path: Path) -> None:
+    secret = "s3cr3t-value-of-mine"
+    text = fixture("nodes/environment").read_text().replace("value_type: string", "value_type: secret", 1)
+    full, bare, state = tmp_path / "full.yml", tmp_path / "bare.yml", tmp_path / "state.json"
+    full.write_text(text.replace("example.test", secret))
+    bare.write_text(text.replace("example.test", ""))
+    paused = run(full, "--break-before", "answer")
+    assert cli("export", paused["run_id"], "-o", state).code == 0
+    assert secret in state.read_text()
+    resumed = cli("resume", state, "--app", bare)
+    assert resumed.code == 0, resumed.err
+    assert "••••••" in resumed.out
+    for done in (resumed, *(cli(verb, state, "--app", bare, "--json") for verb in ("why", "show"))):
+        assert secret not in done.out + done.err
+    assert secret in cli("show", state, "--app", bare, "--json", "--unmask").out
+
+
 def test_hostile_text_reaches_no_screen(tmp_path: Path) -> None:
     evil = "\\e]0;pwned\\a\\e[2J\\x9b31m\\u202e"
     app = tmp_path / "app.yml"

@@ -11,7 +11,7 @@ from workbench.cli.words import indent, wrapped
 from workbench.core.finding import AnswerState, Finding
 from workbench.verbs.results import WhyResult
 from workbench.views.safe import safe_line
-from workbench.views.secrets import Mask, NoMask
+from workbench.views.secrets import Mask, mask_for
 from workbench.views.shapes import why_json
 
 FOUND = 4
@@ -21,7 +21,7 @@ MOST_EDGES = 8
 
 def print_findings(result: WhyResult, *, as_json: bool, unmask: bool) -> int:
     """Print what `why` or `check` found; the exit code."""
-    mask = NoMask() if unmask else Mask(result.secrets)
+    mask = mask_for(result.environment, unmask=unmask)
     if as_json:
         print_json(why_json(result, mask))
     else:

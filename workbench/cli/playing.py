@@ -11,7 +11,7 @@ from workbench.cli.output import print_json, say
 from workbench.cli.stopping import stoppable
 from workbench.cli.style import Style
 from workbench.cli.words import compared_lines, run_lines
-from workbench.records.app import App
+from workbench.verbs.environment import Environment
 from workbench.verbs.results import ComparedRuns, RunResult
 from workbench.verbs.watch import Watcher
 from workbench.views.secrets import mask_for
@@ -24,10 +24,10 @@ EXIT_CODES = {"succeeded": 0, "partial-succeeded": 0, "paused": 3}
 
 
 class Play:
-    """Plays runs of one app in front of a user."""
+    """Plays runs of one app in front of a user; `environment` is what it masks."""
 
-    def __init__(self, app: App, *, unmask: bool, quiet: bool, as_json: bool) -> None:
-        self._mask = mask_for(app.environment_variables, unmask=unmask)
+    def __init__(self, environment: Environment, *, unmask: bool, quiet: bool, as_json: bool) -> None:
+        self._mask = mask_for(environment, unmask=unmask)
         self._quiet = quiet
         self._as_json = as_json
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.core import findings
 from workbench.core.graph_of import graph_of
 from workbench.verbs.context import Context
+from workbench.verbs.environment import environment_of
 from workbench.verbs.names import dify_version
 from workbench.verbs.results import WhyResult
 from workbench.verbs.target import find_app
@@ -23,4 +24,12 @@ def check(ctx: Context, app: Path | str, *, dify: str | None = None) -> WhyResul
     found = find_app(ctx, app)
     graph = graph_of(found.graph, found.root)
     told, answers = findings.check(graph, version)
-    return WhyResult(told, answers, found.name, titles(graph), edge_words(graph), found.notes)
+    return WhyResult(
+        told,
+        answers,
+        found.name,
+        titles(graph),
+        edge_words(graph),
+        found.notes,
+        environment_of(found),
+    )

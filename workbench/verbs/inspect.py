@@ -12,6 +12,7 @@ from workbench.errors import NotFoundError
 from workbench.records.app import App
 from workbench.records.gate_state import edge_names
 from workbench.verbs.context import Context
+from workbench.verbs.environment import Environment, recorded_environment
 from workbench.verbs.history import journal
 from workbench.verbs.target import StoredTarget, find, stored_app
 
@@ -21,13 +22,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LoadedRun:
-    """A run with all that can be asked about it. `times`: when each event was, in seconds since 1970."""
+    """A run with all that can be asked about it.
+
+    Attributes:
+        times: when each event was, in seconds since 1970.
+        environment: its environment variables, for the mask (`workbench.views.secrets.mask_for`).
+    """
 
     run: RunDetail
     app: App
     graph: Graph
     timeline: Timeline
     times: tuple[float, ...] = ()
+    environment: Environment = ()
 
 
 def load_run(ctx: Context, run: str, *, until: int | None = None) -> LoadedRun:
@@ -57,6 +64,6 @@ def open_run(ctx: Context, run_id: str, *, until: int | None = None) -> LoadedRu
     events, times = [event for _, _, event in rows], tuple(at for _, at, _ in rows)
     row = replace(row, steps=len(events))
     names = edge_names(list(app.graph["edges"]))
-    return LoadedRun(
-        row, app, graph, Timeline(graph, journal(ctx.store.segments(run_id), events, names)), times
-    )
+    segments = ctx.store.segments(run_id)
+    timeline = Timeline(graph, journal(segments, events, names))
+    return LoadedRun(row, app, graph, timeline, times, recorded_environment(app, segments))

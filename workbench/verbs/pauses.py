@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.app import App
 from workbench.verbs.context import Context
+from workbench.verbs.environment import Environment, recorded_environment
 from workbench.verbs.target import FileTarget, find, find_app, stored_app
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class PauseSource:
         step: the step of the run at which it paused; 0 for a saved file.
         lineage: what a fork of it is forked from: {"run_id", "step"}, or None for a saved file.
         forked_from: what its own run is forked from.
+        environment: the environment variables, for the mask.
     """
 
     app: App
@@ -44,6 +46,7 @@ class PauseSource:
     forked_from: Mapping[str, Any] | None = None
     inputs: Mapping[str, Any] = field(default_factory=dict)
     system: Mapping[str, Any] = field(default_factory=dict)
+    environment: Environment = field(default=(), repr=False)
     script: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -82,9 +85,11 @@ def _last_pause(ctx: Context, run_id: str) -> PauseRow:
 
 def _of_run(ctx: Context, pause: PauseRow) -> PauseSource:
     run = ctx.store.run(pause.run_id)
-    segment = ctx.store.segments(pause.run_id)[pause.segment]
+    segments = ctx.store.segments(pause.run_id)
+    segment = segments[pause.segment]
+    app = stored_app(ctx, run.app_id)
     return PauseSource(
-        app=stored_app(ctx, run.app_id),
+        app=app,
         kernel=segment.kernel,
         state=pause.state,
         gate=pause.gate,
@@ -99,6 +104,7 @@ def _of_run(ctx: Context, pause: PauseRow) -> PauseSource:
         inputs=run.inputs,
         system=run.system,
         script=segment.script,
+        environment=recorded_environment(app, segments),
     )
 
 

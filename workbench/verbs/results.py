@@ -89,7 +89,7 @@ class WhyResult:
         subject: what was looked at, for people ("run 0198...", "state.json, saved by Dify 1.15").
         titles: titles of the nodes that the findings name.
         edge_names: edges in words, by id.
-        secrets: values that a screen masks (the app's secret environment variables).
+        environment: the environment variables, for the mask (`workbench.views.secrets.mask_for`).
     """
 
     findings: tuple[Finding, ...]
@@ -98,7 +98,7 @@ class WhyResult:
     titles: Mapping[str, str] = field(default_factory=dict)
     edge_names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    secrets: tuple[str, ...] = field(default=(), repr=False)
+    environment: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
 
     @property
     def troubled(self) -> bool:

@@ -15,6 +15,7 @@ from workbench.records.gate_state import GateState, read_gate_state
 from workbench.records.reading import decode
 from workbench.records.resumption_context import read_resumption_context
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
+from workbench.verbs.environment import environment_of
 from workbench.verbs.target import FileTarget
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class SavedPause:
             file_id=file_id,
             inputs=dict(self.entity.get("inputs") or variables.get(app.root, {})),
             system=dict(variables.get("sys", {})),
+            environment=environment_of(app, self.runtime),
             notes=self.notes,
         )
 

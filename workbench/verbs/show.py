@@ -14,6 +14,7 @@ from workbench.errors import UsageError
 from workbench.records.app import App
 from workbench.records.gate_state import edge_names, translate_edges
 from workbench.verbs.context import Context
+from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import load_run
 from workbench.verbs.pauses import app_needed
@@ -31,6 +32,7 @@ class Shown:
     Attributes:
         name: the app's name, for a saved pause the file's.
         run: None for a saved pause.
+        environment: the environment variables, for the mask.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Shown:
     graph: Graph
     state: State
     steps: int
+    environment: Environment = ()
     notes: tuple[str, ...] = ()
 
 
@@ -62,7 +65,9 @@ def show(
     steps = loaded.timeline.steps
     state = loaded.timeline.at(_checked(step, steps, f"Run {loaded.run.run_id}"))
     run = loaded.run
-    return Shown(run.app, run.kernel, run.status, run, loaded.app, loaded.graph, state, steps)
+    return Shown(
+        run.app, run.kernel, run.status, run, loaded.app, loaded.graph, state, steps, loaded.environment
+    )
 
 
 def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
@@ -78,7 +83,8 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
     journal = Journal({}, (Segment(1, mode, gate, base, saved.kernel),), (), saved.kernel)
     state = Timeline(graph, journal).at(_checked(step, 0, target.name))
     notes = (saved.told, *saved.notes)
-    return Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, notes)
+    environment = environment_of(found, saved.runtime)
+    return Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
 
 
 def _checked(step: int | None, steps: int, name: str) -> int:

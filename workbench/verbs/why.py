@@ -11,12 +11,13 @@ from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError
 from workbench.records.gate_state import edge_names, translate_edges
 from workbench.verbs.context import Context
+from workbench.verbs.environment import environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import open_run
 from workbench.verbs.names import dify_version
 from workbench.verbs.pauses import app_needed
 from workbench.verbs.results import WhyResult
-from workbench.verbs.saved import SavedPause, open_saved
+from workbench.verbs.saved import open_saved
 from workbench.verbs.target import FileTarget, StoredTarget, find, find_app
 
 
@@ -54,7 +55,14 @@ def _of_run(ctx: Context, target: StoredTarget) -> WhyResult:
         subject = f"{loaded.run.app}, run {target.id}, {loaded.run.status}"
     findings = diagnose(loaded.graph, loaded.timeline)
     answers = loaded.timeline.at(loaded.timeline.steps).answers
-    return WhyResult(findings, answers, subject, titles(loaded.graph), edge_words(loaded.graph))
+    return WhyResult(
+        findings,
+        answers,
+        subject,
+        titles(loaded.graph),
+        edge_words(loaded.graph),
+        environment=loaded.environment,
+    )
 
 
 def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str | None) -> WhyResult:
@@ -73,11 +81,15 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
     dump: Any = None if saved.gate is None else translate_edges(saved.gate.data, names)
     base = None if saved.runtime is None else base_of(saved.runtime, names)
     findings, answers = diagnose_saved(graph, base, dump, dify or saved.dify)
-    return WhyResult(findings, answers, _subject(saved), titles(graph), edge_words(graph), saved.notes)
-
-
-def _subject(saved: SavedPause) -> str:
-    return f"{saved.name}, {saved.told}"
+    return WhyResult(
+        findings,
+        answers,
+        f"{saved.name}, {saved.told}",
+        titles(graph),
+        edge_words(graph),
+        saved.notes,
+        environment_of(found, saved.runtime),
+    )
 
 
 def titles(graph: Graph) -> dict[str, str]:

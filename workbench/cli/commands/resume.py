@@ -76,7 +76,7 @@ def command(
 
     ctx = options.make_context(store)
     source = pause_source(ctx, target, app=app)
-    play = Play(source.app, unmask=unmask, quiet=quiet, as_json=as_json)
+    play = Play(source.environment, unmask=unmask, quiet=quiet, as_json=as_json)
     wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
     values = pairs(fields, "--field")
     if kernel == ALL:

@@ -61,7 +61,7 @@ def command(
 
     ctx = options.make_context(store)
     found = find_app(ctx, app)
-    play = Play(found, unmask=unmask, quiet=quiet, as_json=as_json)
+    play = Play(found.environment_variables, unmask=unmask, quiet=quiet, as_json=as_json)
     wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
     given = pairs(inputs, "--input")
     if kernel == ALL:

@@ -37,7 +37,7 @@ def command(
 
     ctx = options.make_context(store)
     shown = show(ctx, target, step, app=app)
-    mask = mask_for(shown.app.environment_variables, unmask=unmask)
+    mask = mask_for(shown.environment, unmask=unmask)
     if as_json:
         print_json(shown_json(shown, mask))
     else:

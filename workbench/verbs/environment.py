@@ -1,0 +1,37 @@
+"""Which environment variables a run or a saved pause has: what the front ends mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from workbench.records.app import App
+
+if TYPE_CHECKING:
+    from workbench.records.runtime_state import RuntimeState
+    from workbench.store.rows import SegmentRow
+
+Environment = tuple[Mapping[str, Any], ...]
+"""As the DSL has them: {"name", "value", "value_type"}; a name may come twice, as the app and a state have it."""
+
+
+def environment_of(app: App, runtime: RuntimeState | None = None) -> Environment:
+    """An app's and a saved pause's: an exported app leaves out the values of secrets, a saved pause has them."""
+    if runtime is None:
+        return app.environment_variables
+    types = runtime.variable_types.get("env", {})
+    saved = (
+        {"name": name, "value": value, "value_type": types.get(name, "string")}
+        for name, value in runtime.variables.get("env", {}).items()
+    )
+    return (*app.environment_variables, *saved)
+
+
+def recorded_environment(app: App, rows: Iterable[SegmentRow]) -> Environment:
+    """An app's, and those that the engine had in the segments of a run."""
+    had = (
+        {"name": name, "value": held.get("value"), "value_type": held.get("type", "string")}
+        for row in rows
+        for name, held in (row.pool or {}).get("env", {}).items()
+    )
+    return (*app.environment_variables, *had)
