@@ -40,6 +40,7 @@ def test_the_user_can_raise_the_limit(tmp_path: Path, monkeypatch: pytest.Monkey
         read_file(tmp_path / "a")
     monkeypatch.setenv("WORKBENCH_MAX_MB", "1")
     assert len(read_file(tmp_path / "a", limit=10)) == 2_000
+    assert len(parse_json(b"[" + b"0," * 9_999 + b"0]", "x", max_values=10)) == 10_000
     monkeypatch.setenv("WORKBENCH_MAX_MB", "much")  # nonsense is ignored
     with pytest.raises(BadInputError):
         read_file(tmp_path / "a", limit=10)

@@ -8,8 +8,9 @@ from typing import Any
 EXTENSIONS = {"image": ".png", "document": ".pdf", "audio": ".mp3", "video": ".mp4", "custom": ".txt"}
 _MIME_TYPES = {
     ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
-    ".webp": "image/webp", ".svg": "image/svg+xml", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".wav": "audio/wav",
-    ".amr": "audio/amr", ".mp4": "video/mp4", ".mov": "video/quicktime", ".mpeg": "video/mpeg", ".webm": "video/webm",
+    ".webp": "image/webp", ".svg": "image/svg+xml", ".mp3": "audio/mpeg", ".m4a": "audio/mp4",
+    ".wav": "audio/wav", ".amr": "audio/amr", ".mp4": "video/mp4", ".mov": "video/quicktime",
+    ".mpeg": "video/mpeg", ".webm": "video/webm",
     ".pdf": "application/pdf", ".txt": "text/plain", ".md": "text/markdown", ".html": "text/html",
     ".csv": "text/csv", ".json": "application/json", ".xml": "application/xml", ".zip": "application/zip",
     ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

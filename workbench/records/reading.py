@@ -62,9 +62,20 @@ def size_text(count: int) -> str:
     return f"{count} bytes"
 
 
-def _limit(limit: int) -> int:
+def _megabytes() -> float | None:
+    """What the user allows; nonsense counts as nothing."""
     given = os.environ.get(LIMIT_VARIABLE, "")
-    return int(float(given) * 1_000_000) if re.fullmatch(r"\d{1,6}(\.\d+)?", given) else limit
+    return float(given) if re.fullmatch(r"\d{1,6}(\.\d+)?", given) else None
+
+
+def _limit(limit: int) -> int:
+    given = _megabytes()
+    return limit if given is None else int(given * 1_000_000)
+
+
+def value_limit(limit: int) -> int:
+    """How many values a text may hold: who allows more megabytes allows one more value each 20 bytes."""
+    return max(limit, int((_megabytes() or 0) * 50_000))
 
 
 def check_size(count: int, source: str, limit: int) -> None:
@@ -157,6 +168,7 @@ def json_skeleton(data: bytes) -> bytes:
 
 
 def _check_bulk(data: bytes, source: str, max_values: int) -> None:
+    max_values = value_limit(max_values)
     containers = data.count(b"[") + data.count(b"{")
     if containers <= MAX_DEPTH and containers + data.count(b",") <= max_values:
         return  # an upper bound, ten times cheaper; it settles most small texts
@@ -181,7 +193,7 @@ def too_many(source: str, values: int, allowed: int) -> BadInputError:
     return BadInputError(
         f"{source} holds too many values",
         f"{values:,} list items and mapping entries; at most {allowed:,} are read.",
-        "If it is the right file, cut it down to the part that you need.",
+        f"If it is the right file and you trust it, set {LIMIT_VARIABLE} to more megabytes.",
     )
 
 

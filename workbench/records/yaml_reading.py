@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from workbench.errors import BadInputError
-from workbench.records.reading import MAX_DEPTH, decode, shorten, too_deep, too_many
+from workbench.records.reading import MAX_DEPTH, decode, shorten, too_deep, too_many, value_limit
 from workbench.records.yaml_errors import Path, path_text, syntax_error
 
 __all__ = ["MAX_VALUES", "Path", "YamlDocument", "path_text", "read_yaml"]
@@ -109,6 +109,7 @@ class _Builder:
         self.anchors: dict[str, tuple[Any, int, int]] = {}
         self.plain: dict[str, Any] = {}  # plain scalars that were resolved before: names repeat a lot
         self.values = self.characters = 0
+        self.max_values = value_limit(MAX_VALUES)
         self.result: Any = None
         self.documents = 0
         self.lines: dict[Path, int] = {}
@@ -225,8 +226,8 @@ class _Builder:
     def count(self, values: int, characters: int) -> None:
         self.values += values
         self.characters += characters
-        if self.values > MAX_VALUES:
-            raise too_many(self.source, self.values, MAX_VALUES)
+        if self.values > self.max_values:
+            raise too_many(self.source, self.values, self.max_values)
         if self.characters > MAX_CHARACTERS:
             raise BadInputError(
                 f"{self.source} expands to too much text",
