@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from workbench.store.rows import SegmentRow
 
 Environment = tuple[Mapping[str, Any], ...]
-"""As the DSL has them: {"name", "value", "value_type"}; a name may come twice, as the app and a state have it."""
+"""As the DSL has them, {"name", "value", "value_type"}; a name may come twice, from the app and a state."""
 
 
 def environment_of(app: App, runtime: RuntimeState | None = None) -> Environment:
-    """An app's and a saved pause's: an exported app leaves out the values of secrets, a saved pause has them."""
+    """An app's and a saved pause's: an export leaves out the values of secrets, a saved pause has them."""
     if runtime is None:
         return app.environment_variables
     types = runtime.variable_types.get("env", {})
