@@ -27,7 +27,7 @@ from .completions import MOST_CHARACTERS, Reply, message_json, read_stream, read
 from .waiting import Waiter
 
 KEY_VARIABLE = "WORKBENCH_MODEL_KEY"
-_TIMEOUT = httpx.Timeout(connect=10.0, read=120.0, write=30.0, pool=10.0)
+_TIMEOUT = httpx.Timeout(connect=10.0, read=300.0, write=30.0, pool=10.0)
 _PARAMETERS = (
     *("temperature", "top_p", "max_tokens", "max_completion_tokens", "presence_penalty", "frequency_penalty"),
     *("seed", "top_k", "reasoning_effort"),
@@ -137,7 +137,7 @@ class Endpoint:
                 if response.headers.get("content-type", "").startswith("application/json"):
                     yield read_whole(_first(response, MOST_CHARACTERS))
                 else:
-                    yield from read_stream(response.iter_lines())
+                    yield from read_stream(_lines(response))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise InvokeConnectionError(
                 self._masked(f"{self.shown_url}: {error or type(error).__name__}")
@@ -158,6 +158,17 @@ class Endpoint:
 
     def _masked(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text
+
+
+def _lines(response: httpx.Response) -> Iterator[str]:
+    """The lines of a stream; one without an end is refused (httpx would keep it all)."""
+    rest = ""
+    for text in response.iter_text():
+        *lines, rest = (rest + text).split("\n")
+        yield from (line.rstrip("\r") for line in lines)
+        if len(rest) > MOST_CHARACTERS:
+            raise InvokeServerUnavailableError("the endpoint sent a line without an end")
+    yield rest
 
 
 def _first(response: httpx.Response, most: int) -> str:

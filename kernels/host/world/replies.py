@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import shapes
+from .schemas import of_schema
 from .text import shorten
 
 
@@ -55,7 +56,7 @@ def llm_text(data: Mapping[str, Any], node_id: str, question: str, wanted: str |
     """Free text, JSON where the node asks for it, or the kind of text that the next nodes need (`wanted`)."""
     name, schema = title(data, node_id), llm_schema(data)
     if schema is not None:
-        return dumps(shapes.of_schema(schema) if schema else {"answer": f"scripted answer of {name}"})
+        return dumps(of_schema(schema) if schema else {"answer": f"scripted answer of {name}"})
     if wanted in ("url", "json"):
         return str(shapes.of_type(wanted, name))
     # No double quotes or line breaks: the text may end up inside of a JSON body.
@@ -146,7 +147,7 @@ def schema_outputs(
     if isinstance(properties, Mapping):
         for name, part in properties.items():
             if name not in known:
-                made[str(name)] = shapes.of_schema(part, str(name), schema)
+                made[str(name)] = of_schema(part, str(name), schema)
     for name, kind in wanted.items():
         if name not in known and name not in made:
             made[name] = shapes.of_type(kind, name)

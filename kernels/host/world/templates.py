@@ -115,28 +115,29 @@ class _MemoryCap:
 
     def __init__(self, growth: int) -> None:
         self._growth, self._lock, self._users = growth, threading.Lock(), 0
-        self._before = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+        self._before: tuple[int, int] | None = None
 
     def __enter__(self) -> None:
         with self._lock:
             self._users += 1
             if self._users > 1:
                 return
-            self._before = resource.getrlimit(resource.RLIMIT_AS)
             try:
                 pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
             except (OSError, ValueError, IndexError):
                 return
             soft = pages * resource.getpagesize() + self._growth
-            now, hard = self._before
-            if resource.RLIM_INFINITY in (now, hard) or soft < now:
+            now, hard = resource.getrlimit(resource.RLIMIT_AS)
+            if now == resource.RLIM_INFINITY or soft < now:
+                self._before = now, hard
                 resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._users -= 1
-            if self._users == 0:
+            if self._users == 0 and self._before is not None:
                 resource.setrlimit(resource.RLIMIT_AS, self._before)
+                self._before = None
 
 
 _memory = _MemoryCap(MOST_BYTES)

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "kernels" / "host")
 import jsonschema
 from world import templates
 from world.model_base import StructuredOutputError, parse_structured
-from world.shapes import of_schema
+from world.schemas import of_schema
 from world.waiting import Waiter
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.kernels.world.pure import load
 
 shapes = load("shapes")
+schemas = load("schemas")
 text = load("text")
 
 
@@ -80,7 +81,7 @@ SCHEMAS: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("schema", "value"), SCHEMAS)
 def test_schemas(schema: Any, value: Any) -> None:
-    assert shapes.of_schema(schema) == value
+    assert schemas.of_schema(schema) == value
 
 
 def test_recursive_schemas_end() -> None:
@@ -89,8 +90,21 @@ def test_recursive_schemas_end() -> None:
         "properties": {"children": {"type": "array", "items": {"$ref": "#"}}, "name": {"type": "string"}},
         "required": ["name"],
     }
-    assert len(json.dumps(shapes.of_schema(tree))) < 100_000
-    assert shapes.of_schema({"$ref": "#"}) is None
+    assert len(json.dumps(schemas.of_schema(tree))) < 100_000
+    assert schemas.of_schema({"$ref": "#"}) is None
+
+
+def test_huge_shapes_are_cut_off() -> None:
+    children: dict = {}
+    children |= {f"k{i}": {"type": "array[object]", "children": children} for i in range(20)}
+    assert len(json.dumps(shapes.of_type("array[object]", "o", children))) < 1_000_000
+    wide = {
+        "type": "object",
+        "properties": {f"k{i}": {"type": "array", "items": {"$ref": "#"}} for i in range(20)},
+    }
+    assert len(json.dumps(schemas.of_schema(wide))) < 1_000_000
+    long = {"type": "array", "minItems": 10**9, "items": {"type": "array", "minItems": 10**9, "items": {}}}
+    assert len(json.dumps(schemas.of_schema(long))) < 1_000_000
 
 
 @given(st.text(max_size=2000))
