@@ -65,9 +65,9 @@ class Played:
         edges = {self.names.get(edge, edge): known for edge, known in state.edge_states.items()}
         return Base(state.variables, state.variable_types, state.node_states, edges)
 
-    def saved_gate(self) -> dict[str, Any]:
-        """The gate of the newest pause, edge ids of the DSL."""
-        return translate_edges(json.loads(self.pauses[-1]["gate"]), self.names)
+    def saved_gate(self, pause: int = -1) -> dict[str, Any]:
+        """The gate of a pause (the newest if not told), edge ids of the DSL."""
+        return translate_edges(json.loads(self.pauses[pause]["gate"]), self.names)
 
 
 def fixtures(*folders: str) -> list[str]:

@@ -136,7 +136,7 @@ def _locked(saved: Saved) -> Iterator[Finding]:
             severity="error",
             node_id=response,
             message=(
-                f"{node_name(saved.graph, response)} will stay silent: it waits for "
+                f"{node_name(saved.graph, response)} will stay silent when the run comes to it: it waits for "
                 f"{edge_names(saved.graph, lost)}, taken before the pause. {why}."
             ),
             advice=(
