@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -308,3 +309,37 @@ def test_the_same_state_is_kept_once(store: Store, tmp_path: Path) -> None:
         recorder.pause(Saved(big, big), {})
         recorder.close()
     assert store.path.stat().st_size < 8_000_000
+
+
+def test_a_run_whose_live_file_is_gone_is_interrupted(store: Store) -> None:
+    """The store was copied without the folder beside it."""
+    recorder = begin(store)
+    say(recorder, [STARTED])
+    recorder.flush()
+    (spool,) = (store.path.parent / "workbench.duckdb.live").iterdir()
+    spool.unlink()
+    (row,) = store.runs()
+    assert (row.interrupted, row.steps) == (True, 1)
+    recorder.close()
+
+
+def test_files_of_recorders_that_died_being_born_go(store: Store) -> None:
+    finished_run(store, "run-1")
+    live = store.path.parent / "workbench.duckdb.live"
+    for name in ("old.new", "young.new", "stray.spool", "notes.txt"):
+        (live / name).write_text("x")
+    os.utime(live / "old.new", (1, 1))
+    assert len(store.runs()) == 1
+    assert sorted(path.name for path in live.iterdir()) == ["notes.txt", "young.new"]
+
+
+def test_a_torn_line_is_dropped(store: Store) -> None:
+    recorder = begin(store)
+    say(recorder, [STARTED, node("a")[0]])
+    (spool,) = (store.path.parent / "workbench.duckdb.live").iterdir()
+    with spool.open("ab") as file:
+        file.write(b'event\t3\t1.0\t{"kind":"NodeRunSuc')  # killed in the middle of a write
+    recorder._spool.leave()
+    recorder._is_over = True
+    assert [step for step, _, _ in store.events("run-1")] == [1, 2]
+    assert store.run("run-1").interrupted

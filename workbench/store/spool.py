@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from workbench.store.private import make_folder
 from workbench.store.texts import plain, plain_or_none
 
 SUFFIX = ".spool"
+_YOUNG = ".new"  # not locked yet
+_HOUR = 3600
 
 
 class EventLine(NamedTuple):
@@ -78,7 +81,7 @@ class Spool:
         self.path = spool_folder(store) / self.name
         try:
             make_folder(self.path.parent)
-            young = self.path.with_suffix(".new")  # nobody may take it for dead before it is locked
+            young = self.path.with_suffix(_YOUNG)  # nobody may take it for dead before it is locked
             self._file = Descriptor(young, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
             self._file.try_lock()
             young.rename(self.path)
@@ -132,11 +135,16 @@ def is_alive(store: Path, name: str) -> bool:
 
 
 def left_behind(store: Path) -> list[str]:
-    """Names of the spool files of dead recorders."""
+    """Names of the spool files of dead recorders, also of those that died while making one."""
     with contextlib.suppress(OSError), os.scandir(spool_folder(store)) as entries:
-        names = sorted(entry.name for entry in entries if entry.name.endswith(SUFFIX))
-        return [name for name in names if not is_alive(store, name)]
+        return sorted(entry.name for entry in entries if _is_left_behind(store, entry))
     return []
+
+
+def _is_left_behind(store: Path, entry: os.DirEntry[str]) -> bool:
+    if entry.name.endswith(_YOUNG):
+        return time.time() - entry.stat().st_mtime > _HOUR
+    return entry.name.endswith(SUFFIX) and not is_alive(store, entry.name)
 
 
 def read_spool(store: Path, name: str) -> Said:

@@ -28,7 +28,7 @@ from workbench.store.rows import (
     Streamed,
 )
 from workbench.store.spool import Spool
-from workbench.store.sweep import drop, needs_sweep, sweep
+from workbench.store.sweep import drop, sweep
 from workbench.store.texts import moment, search_text, seconds
 from workbench.store.write import get_blob, put_blob
 
@@ -58,9 +58,8 @@ class Store:
         """A lease that first takes over what dead recorders left."""
         gone: list[str] = []
         with lease(self.path, verb, write=write) as held:
-            if needs_sweep(self.path) or write:
-                gone = sweep(held, self.path)
-                held.changed = held.changed or bool(gone)
+            gone = sweep(held, self.path)
+            held.changed = held.changed or bool(gone)
             yield held
         drop(self.path, gone)
 

@@ -13,11 +13,6 @@ from workbench.store.texts import moment
 from workbench.store.write import node_values, open_executions, put_said
 
 
-def needs_sweep(store: Path) -> bool:
-    """Whether a dead recorder left something; a look into a folder, no lease."""
-    return bool(left_behind(store))
-
-
 def sweep(lease: Lease, store: Path) -> list[str]:
     """Bring the database up to date with the dead. Returns the spool files to drop once this is committed.
 
