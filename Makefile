@@ -9,6 +9,7 @@ JOBS ?= 2
 # What tests and benchmarks build and store: never in the user's own WORKBENCH_HOME.
 CACHE_HOME = $(CURDIR)/.cache/home
 
+.NOTPARALLEL:
 .PHONY: start test setup setup-test lint kernels pytest other-python bench soak corpus wheel lock clean
 
 start: setup

@@ -15,30 +15,128 @@ import tempfile
 import tomllib
 import venv
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
-UV = VENV / "bin" / "uv"
-CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
-
-
-def main(what: str) -> int:
-    cache = ROOT / ".cache"
-    cache.mkdir(exist_ok=True)
-    with (cache / "setup.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for stamp in VENV.glob(".ready-*"):
-            stamp.unlink()
-        make_environment()
-        bring_uv()
-        sync(what)
-        (VENV / f".ready-{what}").write_text(str(ROOT))
-    return 0
+CERTIFICATES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/cert.pem",
+)
+ELSEWHERE = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
+"""Variables that would make pip or uv install somewhere else."""
 
 
-def runs(*command: str | Path) -> bool:
-    """Whether a command ends well, and quietly if not."""
+class SetupError(Exception):
+    """The set-up can't go on: a title, and the last words of the tool that failed."""
+
+
+class Setup:
+    """The set-up of one checkout."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.venv = root / ".venv"
+        self.python = self.venv / "bin" / "python"
+        self.uv = self.venv / "bin" / "uv"
+        self.made_in = self.venv / ".made-in"
+
+    def make(self, what: str) -> None:
+        """Make `.venv` fit: "start" what users need, "test" what developers need too. One at a time."""
+        cache = self.root / ".cache"
+        cache.mkdir(exist_ok=True)
+        with (cache / "setup.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for stamp in self.venv.glob(".ready-*"):
+                stamp.unlink()
+            self.make_environment()
+            self.bring_uv()
+            self.sync(what)
+            (self.venv / f".ready-{what}").write_text(str(self.root))
+
+    def make_environment(self) -> None:
+        """An environment with uv or pip, made here, of this process's Python version; one like that stays."""
+        fits = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
+        if ended_well(self.python, "-I", "-c", fits) and self.was_made_here() and self.has_tools():
+            return
+        say(f"making .venv with Python {sys.version.split()[0]}")
+        shutil.rmtree(self.venv, ignore_errors=True)
+        venv.create(self.venv, with_pip=True, symlinks=True)
+        self.made_in.write_text(str(self.root))
+
+    def has_tools(self) -> bool:
+        """Whether there is uv, or pip to bring it."""
+        return ended_well(self.uv, "--version") or ended_well(self.python, "-I", "-c", "import pip")
+
+    def was_made_here(self) -> bool:
+        """Whether .venv was made in this folder: the scripts of one that was moved point to the old place."""
+        try:
+            return self.made_in.read_text() == str(self.root)
+        except OSError:
+            return False
+
+    def bring_uv(self) -> None:
+        """The locked uv by pip, checked against the hashes in uv.lock."""
+        lock = tomllib.loads((self.root / "uv.lock").read_text(encoding="utf-8"))
+        package = next(entry for entry in lock["package"] if entry["name"] == "uv")
+        version = package["version"]
+        if version in output_of(self.uv, "--version").split():
+            return
+        say(f"fetching uv {version}")
+        with tempfile.TemporaryDirectory() as folder:
+            pinned = Path(folder) / "uv.txt"
+            pinned.write_text(
+                " ".join([f"uv=={version}", *(f"--hash={w['hash']}" for w in package["wheels"])])
+            )
+            pip = [self.python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
+            pip += ["--only-binary=:all:", "--require-hashes", "--force-reinstall", "-r", pinned]
+            bundles = [path for path in CERTIFICATES if Path(path).is_file()][:1]
+            said = run_first([pip, *([*pip, "--cert", bundle] for bundle in bundles)], self.root)
+        if said is None:
+            return
+        if (other := shutil.which("uv")) and ended_well(other, "--version"):
+            say(f"pip could not fetch it; using {other}")
+            shutil.copy2(other, self.uv)
+            return
+        raise SetupError("uv could not be fetched.", said)
+
+    def sync(self, what: str) -> None:
+        """What uv.lock says: the lock as it is, and in CI only if it still fits pyproject.toml.
+
+        Offline first: a second set-up makes no connection.
+        """
+        say("installing what uv.lock names")
+        command = [
+            self.uv,
+            "sync",
+            "--quiet",
+            "--no-progress",
+            "--locked" if os.environ.get("CI") else "--frozen",
+        ]
+        command += ["--no-dev", "--inexact"] if what == "start" else []
+        here = {"UV_PROJECT_ENVIRONMENT": str(self.venv), "UV_PYTHON": str(self.python)}
+        said = run_first([[*command, "--offline"], command], self.root, here)
+        if said is not None:
+            raise SetupError("What uv.lock names could not be installed.", said)
+
+
+def run_first(commands: list[list[Any]], folder: Path, more: dict[str, str] | None = None) -> str | None:
+    """Run commands until one ends well; None then, else what the last one said."""
+    environment = {name: value for name, value in os.environ.items() if name not in ELSEWHERE}
+    environment |= {"UV_PYTHON_DOWNLOADS": "never"} | (more or {})
+    environment.setdefault("UV_SYSTEM_CERTS", "1")
+    said = ""
+    for command in commands:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        if done.returncode == 0:
+            return None
+        said = done.stderr.strip()
+    return said
+
+
+def ended_well(*command: str | Path) -> bool:
+    """Whether a command can be run and ends with 0."""
     try:
         return (
             subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode == 0
@@ -47,105 +145,31 @@ def runs(*command: str | Path) -> bool:
         return False
 
 
-def make_environment() -> None:
-    """A virtual environment with uv or pip; one that works and has the Python version of this process stays."""
-    fits = f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"
-    usable = runs(PYTHON, "-I", "-c", fits) and (
-        runs(UV, "--version") or runs(PYTHON, "-I", "-c", "import pip")
-    )
-    if usable and made_here():
-        return
-    say(f"making .venv with Python {sys.version.split()[0]}")
-    shutil.rmtree(VENV, ignore_errors=True)
-    venv.create(VENV, with_pip=True, symlinks=True)
-    (VENV / ".made-in").write_text(str(ROOT))
-
-
-def made_here() -> bool:
-    """Whether .venv was made in this folder: the scripts of one that was moved point to the old place."""
+def output_of(*command: str | Path) -> str:
+    """What a command prints; nothing when it can't be run."""
     try:
-        return (VENV / ".made-in").read_text() == str(ROOT)
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
     except OSError:
-        return False
-
-
-def bring_uv() -> None:
-    """The locked uv by pip, checked against the hashes in uv.lock."""
-    package = next(entry for entry in read_lock()["package"] if entry["name"] == "uv")
-    version = package["version"]
-    if (
-        runs(UV, "--version")
-        and version in subprocess.run([UV, "--version"], capture_output=True, text=True).stdout
-    ):
-        return
-    say(f"fetching uv {version}")
-    hashes = " ".join(f"--hash={wheel['hash']}" for wheel in package["wheels"])
-    with tempfile.TemporaryDirectory() as folder:
-        pinned = Path(folder) / "uv.txt"
-        pinned.write_text(f"uv=={version} {hashes}\n")
-        pip = [str(PYTHON), "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
-        pip += ["--only-binary=:all:", "--require-hashes", "--force-reinstall", "-r", str(pinned)]
-        bundles = [path for path in CERTIFICATES if Path(path).is_file()]
-        attempts = [pip, *([*pip, "--cert", bundle] for bundle in bundles[:1])]
-        said = ""
-        for attempt in attempts:
-            done = subprocess.run(attempt, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            if done.returncode == 0:
-                return
-            said = said or done.stderr.strip()
-    if (other := shutil.which("uv")) and runs(other, "--version"):
-        say(f"pip could not fetch it; using {other}")
-        shutil.copy2(other, UV)
-        return
-    give_up("uv could not be fetched.", said)
-
-
-def sync(what: str) -> None:
-    """What uv.lock says: from the lock as it is, and in CI only if the lock still fits pyproject.toml."""
-    say("installing what uv.lock names")
-    command = [
-        str(UV),
-        "sync",
-        "--quiet",
-        "--no-progress",
-        "--locked" if os.environ.get("CI") else "--frozen",
-    ]
-    command += ["--no-dev", "--inexact"] if what == "start" else []
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")
-    }
-    environment |= {
-        "UV_PYTHON_DOWNLOADS": "never",
-        "UV_PROJECT_ENVIRONMENT": str(VENV),
-        "UV_PYTHON": str(PYTHON),
-    }
-    environment.setdefault("UV_SYSTEM_CERTS", "1")
-    for offline in (["--offline"], []):
-        quiet = bool(offline)
-        done = subprocess.run([*command, *offline], cwd=ROOT, env=environment, capture_output=True, text=True)
-        if done.returncode == 0:
-            return
-        if not quiet:
-            give_up("What uv.lock names could not be installed.", done.stderr.strip())
-
-
-def read_lock() -> dict[str, list[dict]]:
-    return tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
+        return ""
 
 
 def say(text: str) -> None:
     print(f"setup: {text}", file=sys.stderr, flush=True)
 
 
-def give_up(title: str, said: str) -> None:
-    """End with what the tool said; without a network this is the place where a first set-up ends."""
-    tail = "\n".join(f"  {line}" for line in said.splitlines()[-6:])
-    print(
-        f"{title}\n{tail}\nThe first set-up needs a network with a Python package index; later ones do not. "
-        "Try again: it goes on where it stopped.",
-        file=sys.stderr,
-    )
-    sys.exit(1)
+def main(what: str) -> int:
+    try:
+        Setup(Path(__file__).resolve().parent.parent).make(what)
+    except SetupError as error:
+        title, said = error.args
+        tail = "\n".join(f"  {line}" for line in said.splitlines()[-4:])
+        print(
+            f"{title}\n{tail}\nThe first set-up needs a network with a Python package index; "
+            "later ones do not.\nTry again: it goes on where it stopped.",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A wheel in an empty environment elsewhere is a whole workbench: it builds an engine kernel and runs an app."""
+"""A wheel, installed in an empty environment elsewhere, builds an engine kernel and runs an app."""
 
 from __future__ import annotations
 
