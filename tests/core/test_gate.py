@@ -109,6 +109,8 @@ def test_a_copy_goes_its_own_way() -> None:
         {"response_nodes": ["answer"], "active_session": {"node_id": "answer", "index": -1}},
         {"response_nodes": ["answer"], "paths_map": {"answer": [[1]]}},
         {"response_nodes": ["answer"], "stream_buffers": ["no"]},
+        {"response_nodes": ["answer"], "stream_buffers": [{"selector": ["a", "b"], "events": [{"id": "1"}]}]},
+        {"response_nodes": ["answer"], "closed_streams": [[["a"], "b"]]},
         {"response_nodes": ["answer"], "waiting_sessions": [{"node_id": "gone", "index": 0}]},
         {"response_nodes": ["human"]},
     ],

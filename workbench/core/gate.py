@@ -17,9 +17,10 @@ from typing import Any, Final, NamedTuple
 from uuid import NAMESPACE_OID, uuid5
 
 from workbench.core import gate_state
-from workbench.core.blocking import Reach, Scope, scope_of
+from workbench.core.blocking import Scope, scope_of
 from workbench.core.gate_state import Buffered, GateState, Session
 from workbench.core.graph import Graph, Selector, Text
+from workbench.core.opening import Opening
 from workbench.core.pool import Pool
 
 
@@ -83,56 +84,11 @@ class Gate:
         )
         self.invented: set[str] = set()
         self._wanted = {selector for r in self.state.responses for selector in self.scope.selectors(r)}
-        self._open: set[str] = set()
-        self._reaches: list[tuple[Reach, frozenset[str]]] = []
-        self._listed: dict[str, list[tuple[str, list[str]]]] = {}
-        if self.state.lists is None:
-            self._start_reach()
-        else:
-            self._index_lists(self.state.lists)
-
-    # Opening: which response nodes have been reached.
-
-    def _start_reach(self) -> None:
-        responses = set(self.state.responses)
-        for stops, group in self.scope.groups().items():
-            reach = Reach(self.scope, stops, self.state.taken)
-            answers = frozenset(responses.intersection(group))
-            self._reaches.append((reach, answers))
-            self._open |= answers & reach.seen
-
-    def _index_lists(self, lists: Mapping[str, list[list[str]]]) -> None:
-        for response in self.state.responses:
-            for path in lists.get(response, ()):
-                if not path:
-                    self._open.add(response)
-                for edge in set(path):
-                    self._listed.setdefault(edge, []).append((response, path))
-
-    def _take(self, edge_id: str) -> None:
-        if self.state.lists is not None:
-            for response, path in self._listed.get(edge_id, ()):
-                if edge_id in path:
-                    path.remove(edge_id)
-                    if not path:
-                        self._open.add(response)
-            return
-        edge = self.scope.edges.get(edge_id)
-        if edge is None or edge_id in self.state.taken:
-            return
-        self.state.taken.add(edge_id)
-        for reach, answers in self._reaches:
-            self._open |= answers & reach.take(edge, self.state.taken)
-
-    def awaits(self, edge_id: str) -> bool:
-        """Would taking this edge be news? With a saved state: only when one of its lists still holds it."""
-        if self.state.lists is None:
-            return edge_id not in self.state.taken
-        return any(edge_id in path for _, path in self._listed.get(edge_id, ()))
+        self.opening = Opening(self.scope, self.state)
 
     def _unlock(self) -> list[Chunk]:
         out: list[Chunk] = []
-        for response in sorted(self._open):
+        for response in self.opening.take_open():
             session = self.state.pending.pop(response, None)
             if session is None:
                 continue
@@ -141,7 +97,6 @@ class Gate:
                 out += self.flush()
             else:
                 self.state.waiting.append(session)
-        self._open.clear()
         return out
 
     # Events.
@@ -156,7 +111,7 @@ class Gate:
         return handler(self, event) if handler is not None else []
 
     def _run_started(self, _: Mapping[str, Any]) -> list[Chunk]:
-        return self._unlock() if self._open else []
+        return self._unlock() if self.opening.open else []
 
     def _node_started(self, event: Mapping[str, Any]) -> list[Chunk]:
         self.state.ids[event["node"]] = event["xid"]
@@ -166,8 +121,8 @@ class Gate:
     def _edge_taken(self, event: Mapping[str, Any]) -> list[Chunk]:
         if event.get("container") and not self.scope.whole:
             return []
-        self._take(event["edge"])
-        return self._unlock() if self._open else []
+        self.opening.take(event["edge"])
+        return self._unlock() if self.opening.open else []
 
     def _chunk(self, event: Mapping[str, Any]) -> list[Chunk]:
         selector = tuple(event["selector"])
@@ -300,12 +255,8 @@ class Gate:
         twin = copy(self)
         twin.pool, twin.skipped = pool, skipped
         twin.state = gate_state.copy_of(self.state)
-        twin.invented, twin._open = set(self.invented), set(self._open)
-        twin._reaches = [(reach.copy(), answers) for reach, answers in self._reaches]
-        if twin.state.lists is not None:
-            twin._listed = {}
-            twin._index_lists(twin.state.lists)
-            twin._open = set(self._open)
+        twin.invented = set(self.invented)
+        twin.opening = self.opening.clone(twin.state)
         return twin
 
 

@@ -19,6 +19,8 @@ from workbench.core.path_lists import MOST_BITS, path_count, path_lists, power_o
 from workbench.errors import BadInputError
 
 TYPE: Final = "ResponseStreamFilter"
+_OLD_PLACE: Final = ("in_iteration_id", "in_loop_id")
+"""Where an event comes from in a 1.0 state; graphon 0.8 (`container_id`) does not carry it over."""
 
 Buffered = dict[str, Any]
 """A buffered chunk event under graphon's own field names (`id`, `node_id`, `selector`, `chunk`, `is_final`,
@@ -116,7 +118,7 @@ def _read(dump: Mapping[str, Any]) -> GateState:
         pending={s["node_id"]: _session(s) for s in dump.get("pending_sessions", ())},
         ids={_text(node): _text(xid) for node, xid in dump.get("node_execution_ids", {}).items()},
         buffers={
-            tuple(b["selector"]): [dict(e) for e in b.get("events", ())]
+            tuple(b["selector"]): [_event(e) for e in b.get("events", ())]
             for b in dump.get("stream_buffers", ())
         },
         positions={tuple(p["selector"]): int(p.get("position", 0)) for p in dump.get("stream_positions", ())},
@@ -135,6 +137,12 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"expected a text, found {value!r}")
     return value
+
+
+def _event(saved: Mapping[str, Any]) -> Buffered:
+    for key in ("id", "node_id", "chunk"):
+        _text(saved[key])
+    return {**saved, "selector": list(saved["selector"]), "is_final": bool(saved.get("is_final", False))}
 
 
 def _session(saved: Mapping[str, Any]) -> Session:
@@ -165,7 +173,11 @@ def _narrow(state: GateState, scope: Scope) -> None:
     state.responses = [r for r in state.responses if r in roots]
     state.pending = {r: s for r, s in state.pending.items() if r in roots}
     state.ids = {node: xid for node, xid in state.ids.items() if node in scope.nodes}
-    state.buffers = {s: events for s, events in state.buffers.items() if s in wanted}
+    state.buffers = {
+        s: [{key: value for key, value in event.items() if key not in _OLD_PLACE} for event in events]
+        for s, events in state.buffers.items()
+        if s in wanted
+    }
     state.positions = {s: position for s, position in state.positions.items() if s in wanted}
     state.closed &= wanted
 

@@ -165,7 +165,7 @@ def _turns(gate: Gate) -> tuple[int, str | None, int]:
 def _is_awaited(gate: Gate, reachable: Reachable, event: Event) -> bool:
     """Is this an edge that blocks a locked Answer behind it, told for the first time?"""
     edge = gate.scope.edges.get(event["edge"]) if event["kind"] == "GraphEdgeTaken" else None
-    if edge is None or not gate.awaits(edge.id):
+    if edge is None or not gate.opening.awaits(edge.id):
         return False
     return any(
         edge.source in gate.scope.stops[response] and reachable.leads_to(edge.target, response)

@@ -41,11 +41,19 @@ def _differs(evidence: Evidence, response: str) -> bool:
     if evidence.stream_died(evidence.executions[response][-1].step):
         return False
     is_root = response in evidence.gate.scope.nodes and evidence.graph.nodes[response].parent is None
-    if not evidence.finished and (not is_root or phase_of(evidence.gate, response) != "done"):
-        return not is_root and evidence.finished
+    if evidence.paused and (not is_root or phase_of(evidence.gate, response) != "done"):
+        return False
     streamed = evidence.text_of(response)
-    from_file = any(resume.from_file for resume in evidence.resumes)
-    return streamed != expected and not (from_file and streamed and expected.endswith(streamed))
+    if streamed == expected:
+        return False
+    return not (_began_before(evidence, response) and expected.endswith(streamed))
+
+
+def _began_before(evidence: Evidence, response: str) -> bool:
+    """Was it streamed in part before this journal begins, in the run that was resumed or forked?"""
+    if not any(resume.from_file for resume in evidence.resumes):
+        return False
+    return response not in evidence.timeline.machine_at(0).gate.state.pending
 
 
 def _causes(evidence: Evidence, response: str) -> Iterator[tuple[str, str]]:
