@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from workbench.core.graph import Graph, Node
+from workbench.verbs.causes import NO_PAUSE, OWN_COUNT, PIECES, ROUNDS, cause
 from workbench.verbs.compare import differences
 from workbench.verbs.results import PauseInfo, RunResult
 
@@ -35,15 +37,32 @@ def test_kernels_that_share_a_value_are_told_together() -> None:
     changed = {"answer": "x", "outputs": {"answer": "x"}}
     found = differences([NEWEST, other("graphon-0.7", **changed), other("graphon-0.6", **changed)])
     assert [(each.kernels, each.what) for each in found] == [
-        (("graphon-0.7", "graphon-0.6"), "answer: 'x' instead of 'abc' on graphon-0.8.")
+        (("graphon-0.7", "graphon-0.6"), 'answer: "x" instead of "abc" on graphon-0.8.')
     ]
 
 
 def test_the_same_text_in_other_pieces_has_a_known_cause() -> None:
     found = differences([NEWEST, other("graphon-0.5", chunks=("abc",))])
-    assert len(found) == 1
-    assert found[0].cause is not None
-    assert found[0].cause.startswith("The same text in other pieces")
+    assert [each.cause for each in found] == [PIECES]
+
+
+def test_long_values_are_compared_whole_and_shown_cut() -> None:
+    long = "x" * 300
+    found = differences([NEWEST, other("graphon-0.7", error=long), other("graphon-0.6", error=long + "y")])
+    assert [each.kernels for each in found] == [("graphon-0.7",), ("graphon-0.6",)]
+    assert len(found[0].what) < 300
+
+
+def test_known_causes_fit_only_where_they_apply() -> None:
+    partial = other("graphon-0.8", status="partial-succeeded")
+    looped = Graph({"loop": Node("loop", "loop", "Loop", "container")}, {}, "start")
+    assert cause("status", partial, other("graphon-0.6"), looped) == OWN_COUNT
+    assert cause("status", partial, other("graphon-0.6")) is None
+    assert cause("status", partial, other("graphon-0.7"), looped) is None
+    assert cause("answer", NEWEST, other("graphon-0.7", answer="x"), looped) == ROUNDS
+    assert cause("answer", other("graphon-0.7"), other("graphon-0.6", answer="x"), looped) is None
+    refused = other("graphon-0.5", status="failed", error="graphon 0.5 does not pause inside loop 'l'.")
+    assert cause("status", NEWEST, refused) == NO_PAUSE
 
 
 def test_a_form_id_is_no_difference_but_a_field_is() -> None:

@@ -55,6 +55,7 @@ class PictureWatcher(Watcher):
 
     def began(self, began: Began) -> None:
         self._began, self._progress, self._since = began, Progress(began.graph), time.monotonic()
+        self._notes.clear()
         self._live = Live(
             get_renderable=self._paint,
             console=self._console,
@@ -121,7 +122,8 @@ class PictureWatcher(Watcher):
         rounds = f" ×{line.rounds}" if line.rounds > 1 else ""
         title = cut(safe_line(line.title) + rounds, max(columns // 3, 12))
         style = COLOURS[line.status]
-        painted = Text(f"{'  ' * line.depth}  {SIGNS[line.status]} ", style=style)
+        painted = Text(f"{'  ' * line.depth}  ")
+        painted.append(f"{SIGNS[line.status]} ", style=style)
         painted.append(title, style="bold" if line.status == "running" else "")
         painted.append(f"  {line.type}  {took}  ", style="dim")
         painted.append(

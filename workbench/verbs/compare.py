@@ -6,9 +6,14 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.graph import Graph
+from workbench.core.graph_of import graph_of
 from workbench.errors import KernelError
+from workbench.records.app import App
+from workbench.verbs.causes import cause
 from workbench.verbs.context import Context
 from workbench.verbs.kernels import from_here_up
+from workbench.verbs.names import new_run_id
 from workbench.verbs.pauses import PauseSource
 from workbench.verbs.results import ComparedRuns, Difference, RunResult
 from workbench.verbs.resume import resume
@@ -17,7 +22,9 @@ from workbench.verbs.watch import Watcher
 
 if TYPE_CHECKING:
     from workbench.engine.control import Control
-    from workbench.records.app import App
+
+SHOWN = 200
+"""Characters of a value that a difference shows."""
 
 
 def run_on_all(
@@ -29,23 +36,17 @@ def run_on_all(
     control: Control | None = None,
     **arguments: Any,
 ) -> ComparedRuns:
-    """Run an app on every engine kernel; arguments as `run`. With a `run_id` each run's id is
-    `<run_id>-<kernel>`.
+    """Run an app on every engine kernel, the newest first; arguments as `run`.
+
+    Args:
+        run_id: each run's id is `<run_id>-<kernel>`; None makes new ones.
     """
     from workbench.engine.kernels import KERNELS
 
-    def one(kernel: str) -> RunResult:
-        return run(
-            ctx,
-            app,
-            run_id=_own_id(run_id, kernel),
-            kernel=kernel,
-            watcher=watcher,
-            control=control,
-            **arguments,
-        )
+    def one(kernel: str, own_id: str) -> RunResult:
+        return run(ctx, app, run_id=own_id, kernel=kernel, watcher=watcher, control=control, **arguments)
 
-    return _compare(KERNELS, one, control)
+    return _compare(app, KERNELS, run_id, one, control)
 
 
 def resume_on_all(
@@ -59,47 +60,43 @@ def resume_on_all(
 ) -> ComparedRuns:
     """Resume a pause on every engine kernel that can read it, each as a fork; arguments as `resume`.
 
-    The pause itself is not consumed.
+    The pause itself is not consumed. `run_id` as in `run_on_all`.
     """
 
-    def one(kernel: str) -> RunResult:
+    def one(kernel: str, own_id: str) -> RunResult:
         return resume(
             ctx,
             source,
             fork=True,
-            run_id=_own_id(run_id, kernel),
+            run_id=own_id,
             kernel=kernel,
             watcher=watcher,
             control=control,
             **arguments,
         )
 
-    return _compare(from_here_up(source.kernel), one, control)
+    return _compare(source.app, from_here_up(source.kernel), run_id, one, control)
 
 
-def differences(runs: Sequence[RunResult]) -> tuple[Difference, ...]:
+def differences(runs: Sequence[RunResult], graph: Graph | None = None) -> tuple[Difference, ...]:
     """Where the results differ from the first one's; kernels that share a value are told together."""
-    if len(runs) < 2:
-        return ()
-    first = runs[0]
     found = []
     for what, value in _FACTS:
         groups: dict[str, list[RunResult]] = {}
-        for each in runs:
-            if value(each) != value(first):
-                groups.setdefault(_shown(value(each)), []).append(each)
-        for shown, others in groups.items():
-            sentence = f"{what}: {shown} instead of {_shown(value(first))} on {first.kernel}."
-            found.append(
-                Difference(tuple(each.kernel for each in others), sentence, _cause(what, first, others[0]))
-            )
+        for each in runs[1:]:
+            if value(each) != value(runs[0]):
+                groups.setdefault(_text(value(each)), []).append(each)
+        for text, others in groups.items():
+            sentence = f"{what}: {_cut(text)} instead of {_cut(_text(value(runs[0])))} on {runs[0].kernel}."
+            kernels = tuple(each.kernel for each in others)
+            found.append(Difference(kernels, sentence, cause(what, runs[0], others[0], graph)))
     return tuple(found)
 
 
 _FACTS: tuple[tuple[str, Callable[[RunResult], Any]], ...] = (
     ("status", lambda result: result.status),
     ("streamed text", lambda result: result.streamed),
-    ("pieces of the stream", lambda result: list(result.chunks) if result.streamed else []),
+    ("pieces of the stream", lambda result: list(result.chunks)),
     ("answer", lambda result: result.answer),
     ("outputs", lambda result: {key: value for key, value in result.outputs.items() if key != "answer"}),
     ("pause", lambda result: [_reason(reason) for reason in result.pause.reasons] if result.pause else None),
@@ -109,26 +106,27 @@ _FACTS: tuple[tuple[str, Callable[[RunResult], Any]], ...] = (
 
 
 def _compare(
-    kernels: Sequence[str], one: Callable[[str], RunResult], control: Control | None
+    app: App,
+    kernels: Sequence[str],
+    run_id: str | None,
+    one: Callable[[str, str], RunResult],
+    control: Control | None,
 ) -> ComparedRuns:
-    results = []
+    results: list[RunResult] = []
     for kernel in kernels:
         if control is not None and control.aborted is not None:
             break
-        results.append(_tried(kernel, one))
-    return ComparedRuns(tuple(results), differences(results))
+        own_id = new_run_id(None if run_id is None else f"{run_id}-{kernel}")
+        try:
+            results.append(one(kernel, own_id))
+        except KernelError as error:  # only this engine refuses the app, or can't be had
+            results.append(_failed(app, kernel, own_id, error))
+    return ComparedRuns(tuple(results), differences(results, graph_of(app.graph, app.root)))
 
 
-def _tried(kernel: str, one: Callable[[str], RunResult]) -> RunResult:
-    """A run; or, where only this engine refuses the app or can't be had, a failed result that says so."""
-    try:
-        return one(kernel)
-    except KernelError as error:
-        return RunResult("", "", "", "failed", kernel, None, {}, (), 0, error=str(error).replace("\n", " "))
-
-
-def _own_id(run_id: str | None, kernel: str) -> str | None:
-    return None if run_id is None else f"{run_id}-{kernel}"
+def _failed(app: App, kernel: str, run_id: str, error: KernelError) -> RunResult:
+    reason = str(error).replace("\n", " ")
+    return RunResult(run_id, app.name, app.mode, "failed", kernel, None, {}, (), 0, error=reason)
 
 
 def _reason(reason: Any) -> Any:
@@ -136,17 +134,9 @@ def _reason(reason: Any) -> Any:
     return {key: reason.get(key) for key in ("type", "node_id", "actions", "fields", "content")}
 
 
-def _shown(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return f"{text[:200]!r}" if isinstance(value, str) else text[:200]
+def _text(value: Any) -> str:
+    return "nothing" if value in (None, "") else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _cause(what: str, first: RunResult, other: RunResult) -> str | None:
-    """The known cause that fits, if one does."""
-    if what == "pieces of the stream" and first.streamed == other.streamed:
-        return "The same text in other pieces: this graphon collects a node's text before it streams it."
-    if what == "broken stream" or (what in ("streamed text", "pieces of the stream") and other.stream_error):
-        return "graphon 0.7 and 0.8 stream from inside loops and refuse a second round of the same stream."
-    return None
+def _cut(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
