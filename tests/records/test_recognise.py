@@ -124,6 +124,13 @@ def test_an_app_as_json_or_without_a_head() -> None:
     assert kind("kind: app\nversion: 0.1.5\napp:\n  mode: chat\n") == ("app", "chat, DSL 0.1.5")
 
 
+def test_an_app_that_speaks_of_events_is_an_app() -> None:
+    app = "app:\n  mode: workflow\nkind: app\nworkflow:\n  graph:\n    nodes:\n    - data: {type: code}\n"
+    assert (
+        kind(app + '      code: |\n        x = \'data: {"event": "message"}\'\n    edges: []\n')[0] == "app"
+    )
+
+
 def test_faults_inside_are_told_beside_the_kind() -> None:
     broken = json.dumps(
         json.loads(text("E", "t1-if-else")) | {"serialized_response_stream_filter_state": "{"}

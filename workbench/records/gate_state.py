@@ -17,6 +17,7 @@ from workbench.records.shapes import STATE_VALUES, Notes, Shape, kind_of, mappin
 
 FILTER = "ResponseStreamFilter"
 COORDINATOR = "ResponseStreamCoordinator"
+TYPES = (FILTER, COORDINATOR)
 WHAT = "a gate state (graphon's ResponseStreamFilter)"
 
 TAKEN = "taken_edges"
@@ -66,7 +67,7 @@ def read_gate_state(text: str, source: str = "gate state") -> GateState:
     check_size(len(text), source, STATE_LIMIT)
     data = top_mapping(parse_json(text, source, max_values=STATE_VALUES), source, WHAT)
     kind = data.get("type")
-    if kind not in {FILTER, COORDINATOR} and len(data.keys() & set(KEYS)) < 3:
+    if kind not in TYPES and len(data.keys() & set(KEYS)) < 3:
         raise BadInputError(
             f"{source} is not {WHAT}",
             f"Its type is {kind!r}; {FILTER!r} is expected." if kind else f"It has no type {FILTER!r}.",

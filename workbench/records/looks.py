@@ -27,8 +27,10 @@ EVENTS = frozenset(
 )  # fmt: skip
 """Names of Dify's server-sent events (facts: dify-pause-resume.md, 5)."""
 
+_APP_KEYS = ("app", "workflow", "nodes", "edges", "model_config")
 _APP_PAIRS = ({"nodes", "edges"}, {"app", "workflow"}, {"app", "model_config"})
 _MODE = r"""[ \t]*["']?(advanced-chat|workflow|agent-chat|chat|completion|rag-pipeline)\b"""
+_APP_HEAD = re.compile(r"""^kind:[ \t]*["']?app\b|^workflow:[ \t]*$""", re.MULTILINE)
 _EVENT = re.compile(r'"event"\s*:\s*"([a-z_]+)"')
 _EVENT_LINE = re.compile(r"^event:[ \t]*([a-z_]+)", re.MULTILINE)
 _STREAM = re.compile(r'^(?:data|event):|\bdata: *\{|^[ \t]*"?\{?"event"\s*:\s*"', re.MULTILINE)
@@ -59,25 +61,45 @@ def sse_line(text: str) -> str | None:
     return ", ".join(part for part in parts if part)
 
 
+def is_surely_app(text: str) -> bool:
+    """Whether a YAML text begins like an exported app, whatever its templates and code hold."""
+    return _APP_HEAD.search(text[:1_000_000]) is not None
+
+
 def app_line(text: str) -> str | None:
-    """A line about an exported app (YAML or JSON), None when the text is none."""
+    """A line about an exported app in YAML, None when the text is none."""
     head = text[:1_000_000]
-    is_json = head.lstrip()[:1] == "{"
-
-    def key(name: str) -> str:
-        return rf'"{name}"\s*:' if is_json else rf"^[ \t]*[\"']?{name}[\"']?[ \t]*:"
-
-    found = {
-        name for name in ("kind", "app", "workflow", "graph", "nodes", "edges", "mode", "model_config")
-        if re.search(key(name), head, re.MULTILINE)
-    }  # fmt: skip
-    kind = re.search(key("kind") + r"""[ \t]*["']?app\b""", head, re.MULTILINE)
-    if not kind and not any(pair <= found for pair in _APP_PAIRS):
+    if head[:1] in {"{", "["}:
         return None
-    mode = re.search(key("mode") + _MODE, head, re.MULTILINE)
-    version = re.search(key("version") + r"""[ \t]*["']?(\d+\.\d+\.\d+)""", head, re.MULTILINE)
-    parts = [mode[1] if mode else "", f"DSL {version[1]}" if version else ""]
-    return ", ".join(part for part in parts if part) or "exported app"
+    found = {name for name in _APP_KEYS if re.search(_key(name), head, re.MULTILINE)}
+    if not _APP_HEAD.search(head) and not any(pair <= found for pair in _APP_PAIRS):
+        return None
+    mode = re.search(_key("mode") + _MODE, head, re.MULTILINE)
+    version = re.search(_key("version") + r"""[ \t]*["']?(\d+\.\d+\.\d+)""", head, re.MULTILINE)
+    return _app_words(mode[1] if mode else "", version[1] if version else "")
+
+
+def app_value_line(value: Any) -> str | None:
+    """A line about an exported app in JSON, None when the value is none."""
+    if not isinstance(value, Mapping):
+        return None
+    head = value.get("app")
+    graph = value.get("graph", value)
+    is_graph = isinstance(graph, Mapping) and all(
+        isinstance(graph.get(key), list) for key in ("nodes", "edges")
+    )
+    if not (is_graph or value.get("kind") == "app" or isinstance(value.get("workflow"), Mapping)):
+        return None
+    mode = head.get("mode") if isinstance(head, Mapping) else None
+    return _app_words(str(mode or ""), str(value.get("version") or ""))
+
+
+def _key(name: str) -> str:
+    return rf"^[ \t]*[\"']?{name}[\"']?[ \t]*:"
+
+
+def _app_words(mode: str, version: str) -> str:
+    return ", ".join(part for part in (mode, f"DSL {version}" if version else "") if part) or "exported app"
 
 
 def conversation_line(value: Any) -> str | None:

@@ -19,9 +19,11 @@ from workbench.records.eras import origin_of
 from workbench.records.looks import (
     BUNDLE_KEY,
     app_line,
+    app_value_line,
     conversation_line,
     conversation_rows,
     count_of,
+    is_surely_app,
     seems,
     session_line,
     sse_line,
@@ -114,7 +116,7 @@ def _value(value: Any, text: str, name: str) -> Recognised:
         line = sse_line("\n".join(f'data: {{"event": {json.dumps(event["event"])}}}' for event in events))
         if line is not None:
             return Recognised("sse-capture", line)
-    app = app_line(text)
+    app = app_value_line(value)
     if app is not None:
         return Recognised("app", app)
     keys = ", ".join(islice(map(str, value), 8)) if isinstance(value, Mapping) else "a list"
@@ -156,14 +158,14 @@ _MAPPINGS: tuple[
     (lambda value: BUNDLE_KEY in value, _bundle),
     (lambda value: resumption_context.RUNTIME in value, _context),
     (lambda value: len(runtime_state.KEYS & value.keys()) > 1, _runtime),
-    (lambda value: value.get("type") in {gate_state.FILTER, gate_state.COORDINATOR}, _gate),
+    (lambda value: value.get("type") in gate_state.TYPES, _gate),
     (lambda value: len(value.keys() & set(gate_state.KEYS)) > 2, _gate),
 )
 
 
 def _lines(stripped: str, name: str) -> Recognised:
     """Text that is not one JSON value: events, JSON a line, YAML."""
-    line = sse_line(stripped)
+    line = None if is_surely_app(stripped) else sse_line(stripped)
     if line is not None:
         return Recognised("sse-capture", line)
     if stripped[0] == "{" and "\n" in stripped:
