@@ -144,7 +144,7 @@ def test_the_package_runs_as_a_module() -> None:
 
 def test_json_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text()
-    for name in ("run", "resume", "why", "check", "show", "runs", "import", "export", "kernels"):
+    for name in ("run", "resume", "why", "check", "show", "runs", "import", "export", "heal", "kernels"):
         assert f"`{name}`" in text
 
 

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from tests.cli.driver import Done, cli, fixture
+from workbench.errors import KernelError
+from workbench.verbs import resume as verbs
+from workbench.verbs.context import make_context
+from workbench.verbs.pauses import pause_source
 
 pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("home", "warm_kernels")]
 T1 = fixture("shapes/t1-if-else")
@@ -79,6 +83,32 @@ def test_what_does_not_fit_is_refused_and_the_pause_waits_on(options: list[str],
     assert done.out == ""
     assert told in done.err
     assert resume(paused["run_id"], "--action", "approve").json["run_id"] == paused["run_id"]
+
+
+def test_who_comes_second_gets_a_fork() -> None:
+    paused = run()
+    ctx = make_context()
+    seen = pause_source(ctx, paused["run_id"])
+    first = verbs.resume(ctx, seen, action="approve", fields={"note": "one"})
+    second = verbs.resume(ctx, seen, action="approve", fields={"note": "two"})
+    assert (first.run_id, first.forked_from) == (paused["run_id"], None)
+    assert second.forked_from == {"run_id": paused["run_id"], "step": paused["steps"]}
+    assert [first.streamed, second.streamed] == ["Hello one!", "Hello two!"]
+    assert second.steps == cli("show", second.run_id, "--json").json["steps"]
+
+
+def test_an_engine_kernel_that_can_not_be_had_names_those_that_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paused = run(T1, "--kernel", "graphon-0.5")
+
+    def offline(name: str, *_: object) -> None:
+        raise KernelError(f"{name} can't be built.", "There is no network.", "Connect, then try again.")
+
+    monkeypatch.setattr("workbench.engine.kernels.ensure", offline)
+    done = resume(paused["run_id"], "--action", "approve")
+    assert done.code == 1
+    assert "--kernel graphon-0.8" in done.err
 
 
 def test_a_run_without_a_pause_and_an_app_are_no_pauses() -> None:

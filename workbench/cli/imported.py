@@ -26,7 +26,8 @@ def print_imported(files: Sequence[ImportedFile], *, as_json: bool) -> int:
 def _print(each: ImportedFile) -> None:
     if each.id is None:
         reason = safe_line(each.error or "It is nothing the workbench knows.")
-        tell(f"{Style(sys.stderr).bad('error:')} {safe_line(each.file)}: {reason}")
+        named = "" if each.file in (each.error or "") else f"{safe_line(each.file)}: "
+        tell(f"{Style(sys.stderr).bad('error:')} {named}{reason}")
         return
     detail = f"  {safe_line(each.detail, 200)}" if each.detail else ""
     say(f"{short(each.id)}  {each.kind}  {safe_line(each.file)}{detail}")

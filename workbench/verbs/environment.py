@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from workbench.records.app import App
-
 if TYPE_CHECKING:
+    from workbench.records.app import App
     from workbench.records.runtime_state import RuntimeState
     from workbench.store.rows import SegmentRow
 

@@ -81,6 +81,11 @@ def same_or_newer(ctx: Context, saved_by: str, wanted: str | None) -> str:
     return name
 
 
+def built_kernels(ctx: Context) -> tuple[str, ...]:
+    """The names of the kernels that are built here, the newest first."""
+    return tuple(each.name for each in list_kernels(ctx) if each.state == "built")
+
+
 def from_here_up(saved_by: str) -> tuple[str, ...]:
     """The kernels that can resume a pause, the newest first."""
     from workbench.engine.kernels import KERNELS

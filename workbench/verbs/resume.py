@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.graph_of import graph_of, root_scope
-from workbench.errors import PauseConsumedError, UsageError, WorkbenchError
+from workbench.errors import KernelError, PauseConsumedError, UsageError, WorkbenchError
 from workbench.verbs.context import Context
 from workbench.verbs.forms import submission
-from workbench.verbs.kernels import same_or_newer
+from workbench.verbs.kernels import built_kernels, from_here_up, same_or_newer
 from workbench.verbs.names import new_run_id, one_of
 from workbench.verbs.options import RunOptions, ScriptSource, checked, load_script, too_many_paths
 from workbench.verbs.pauses import PauseSource, pause_source
@@ -81,7 +81,10 @@ def resume(
         script=source.script if script is None else load_script(script, source.app),
         options=wanted.payload(raw=too_many_paths(root_scope(graph))),
     )
-    ready_kernel(ctx, chosen, watcher, control)
+    try:
+        ready_kernel(ctx, chosen, watcher, control)
+    except KernelError as error:
+        raise _with_newer(ctx, error, chosen) from error
     recorder = _begin_fork(ctx, source, plan, run_id) if forking else _begin(ctx, source, plan)
     resumed = recorder.run_id == source.run_id
     segment = Segment(
@@ -123,6 +126,15 @@ class _Plan:
             gate={"mode": "fresh" if self.gate is None else "restored", "state": self.gate},
             forms=self.forms,
         )
+
+
+def _with_newer(ctx: Context, error: KernelError, kernel: str) -> KernelError:
+    """The error, with the built kernels named that could resume the pause instead (offline, for example)."""
+    usable = [each for each in built_kernels(ctx) if each in from_here_up(kernel)]
+    if not usable:
+        return error
+    advice = f"Or resume it on a newer engine kernel that is built here: --kernel {usable[0]}"
+    return KernelError(error.title, error.cause, f"{error.next_step} {advice}".strip())
 
 
 def _gate(ctx: Context, source: PauseSource, wanted: str | None) -> tuple[str, str | None]:
