@@ -8,6 +8,7 @@ from inspect import isawaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -16,6 +17,7 @@ from textual.widget import Widget
 
 from workbench.tui import failures, settings
 from workbench.tui.desk import Desk, ResumeOrder, StartOrder
+from workbench.tui.keys import keys_of, own_bindings
 from workbench.tui.live import RunBegan, RunEnded, RunNote, play
 from workbench.tui.palette import WorkbenchCommands
 from workbench.tui.screens.runs import RunsScreen
@@ -142,7 +144,7 @@ class WorkbenchApp(App[None]):
         except Exception as error:
             self.tell_error(error)
         else:
-            self.push_screen(PageScreen(code, text))
+            self.push_screen(PageScreen(code, text, markdown=True))
 
     def start_form(self, app_id: str | None, breakpoints: frozenset[str]) -> None:
         """Ask for all that a run needs, then start it."""
@@ -253,17 +255,7 @@ class WorkbenchApp(App[None]):
 
     def keys_now(self) -> list[tuple[str, str]]:
         """Every key that works now, and what it does."""
-        found: dict[str, tuple[str, str]] = {}
-        for binding in (active.binding for active in self.screen.active_bindings.values()):
-            if not binding.id or not binding.description:
-                continue
-            keys = self.get_key_display(binding)
-            known = found.get(binding.action)
-            found[binding.action] = (
-                f"{known[0]} {keys}" if known and keys not in known[0].split() else keys,
-                binding.description,
-            )
-        return list(found.values())
+        return [(keys_of(self.screen, a), a.binding.description) for a in own_bindings(self.screen)]
 
     def action_jump(self) -> None:
         """Letters on every panel: type one to go there."""
@@ -306,6 +298,15 @@ class WorkbenchApp(App[None]):
     def handle_bindings_clash(self, clashed_bindings: set[Binding], node: Any) -> None:
         names = ", ".join(sorted(b.id or b.action for b in clashed_bindings))
         self.tell(f"Two actions have the same key in tui.json: {names}", "warning")
+
+    def _fatal_error(self) -> None:
+        """Leave with three lines instead of Textual's traceback, which would print the values of
+        variables.
+        """
+        error = self._exception or RuntimeError("unknown")
+        text = failures.content(failures.told(error, self.desk.ctx.home)).plain
+        self._exit_renderables.append(Text(text))
+        self._close_messages_no_wait()
 
     def get_system_commands(self, screen: Any) -> Any:
         """None of Textual's own: `WorkbenchCommands` lists everything."""

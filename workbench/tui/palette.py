@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from workbench.actions import ACTIONS
+from workbench.tui.keys import keys_of, own_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,15 +22,11 @@ class WorkbenchCommands(Provider):
     """Lists the bindings of the screen and of the panel in focus, then verbs that start here, then themes."""
 
     def _commands(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
-        seen: set[str] = set()
-        for active in self.screen.active_bindings.values():
+        for active in own_bindings(self.screen):
             binding = active.binding
-            if not binding.description or binding.action in seen or binding.action == "command_palette":
-                continue
-            seen.add(binding.action)
-            key = self.app.get_key_display(binding)
-            run = partial(self.app.run_action, binding.action, active.node)
-            yield f"{binding.description}  ({key})", binding.tooltip or "", run
+            if binding.action != "command_palette":
+                run = partial(self.app.run_action, binding.action, active.node)
+                yield f"{binding.description}  {keys_of(self.screen, active)}", binding.tooltip or "", run
         for action in ACTIONS:
             if action.name in _HERE and not action.hidden:
                 yield f"{action.name}: {action.help}", "", partial(self._verb, action.name)

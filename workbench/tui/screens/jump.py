@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Offset
 from textual.screen import ModalScreen
@@ -26,9 +23,6 @@ class JumpScreen(ModalScreen[Widget | None]):
         background: $accent; color: $background; text-style: bold;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Cancel", show=False, id="jump.cancel")
-    ]
 
     def __init__(self, targets: list[Widget]) -> None:
         super().__init__()
@@ -43,9 +37,8 @@ class JumpScreen(ModalScreen[Widget | None]):
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
-        found = self._targets.get(event.character or "")
-        if found is not None or event.is_printable:
-            self.dismiss(found)
+        if event.is_printable or event.key == "escape":
+            self.dismiss(self._targets.get(event.character or ""))
 
     def on_click(self, event: events.Click) -> None:
         for target in self._targets.values():

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class PageScreen(ModalScreen[None]):
-    """A text to read. `text` is shown as it is."""
+    """A text to read. `text` is shown as it is; `markdown` is for pages of our own, never for text from
+    outside.
+    """
 
     app: WorkbenchApp
     CSS_PATH = "forms.tcss"
@@ -31,16 +33,21 @@ class PageScreen(ModalScreen[None]):
         Binding("y", "copy", "Copy", id="page.copy"),
     ]
 
-    def __init__(self, title: str, text: Content | str) -> None:
+    def __init__(self, title: str, text: Content | str, *, markdown: bool = False) -> None:
         super().__init__()
-        self._title = title
+        self._title, self._markdown = title, markdown
         self._text = text if isinstance(text, Content) else Content(text)
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="page") as page:
             page.border_title = plain(self._title, 80)
             page.border_subtitle = "esc closes · y copies"
-            yield Static(self._text)
+            if self._markdown:
+                from textual.widgets import Markdown
+
+                yield Markdown(self._text.plain)
+            else:
+                yield Static(self._text)
 
     def action_close(self) -> None:
         """Back to the screen below."""

@@ -175,5 +175,6 @@ def _widget(at: int, field: InputField) -> Input | Select[str]:
             value=default if default in field.options else field.options[0],
             allow_blank=False,
             id=f"input-{at}",
+            compact=True,
         )
     return Input(default, placeholder="filled in by type when left empty", id=f"input-{at}", compact=True)

@@ -194,8 +194,11 @@ class LineView[Row](ScrollView, can_focus=True):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        index = event.y - self._top + self.scroll_offset.y
-        if event.y >= self._top and 0 <= index < len(self.rows):
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        index = place.y - self._top + self.scroll_offset.y
+        if place.y >= self._top and 0 <= index < len(self.rows):
             self.cursor = index
             self.post_message(self.Chosen(self, index))
 

@@ -141,6 +141,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
             value=gates[0][1],
             allow_blank=False,
             id="gate-choice",
+            compact=True,
         )
         newer = [k for k in self._kernels if k >= self._form.kernel] or [self._form.kernel]
         yield Select(

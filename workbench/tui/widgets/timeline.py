@@ -121,14 +121,18 @@ class Timeline(Widget):
         self.refresh()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if event.y == 0:
+        place = event.get_content_offset(self)
+        if place is not None and place.y == 0:
             self._dragging = True
             self.capture_mouse()
-            self.post_message(self.Went(self.step_at(event.x, self.size.width)))
+            self._go_to(place.x)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self._dragging:
-            self.post_message(self.Went(self.step_at(event.x, self.size.width)))
+            self._go_to(event.screen_x - self.content_region.x)
+
+    def _go_to(self, cell: int) -> None:
+        self.post_message(self.Went(self.step_at(cell, self.size.width)))
 
     def on_mouse_up(self) -> None:
         self._dragging = False

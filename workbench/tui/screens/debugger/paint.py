@@ -46,6 +46,11 @@ def current(journey: Journey) -> str | None:
     return mark.node
 
 
+def latest_node(journey: Journey) -> str:
+    """The node that the newest step up to here is about, empty where there is none."""
+    return next((m.node for m in reversed(journey.marks[: journey.step]) if m.node), "")
+
+
 def gate(journey: Journey, mask: Mask) -> GateView:
     """What the gate panel shows."""
     return gate_view(journey.graph, journey.state, journey.taken_at)

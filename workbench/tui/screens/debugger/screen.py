@@ -126,8 +126,8 @@ class DebuggerScreen(Screen[None]):
         Binding("q,escape", "leave", "Runs", key_display="q", id="debug.leave"),
     ]
     HELP = """
-    One run, step by step. Every step is one event of the engine; the graph, the gate, the text and the
-    variables are those of that step.
+    One run, step by step. A step is one event of the engine; graph,
+    gate, text and variables are those of that step.
     """
 
     def __init__(self, run_id: str, step: int | None = None) -> None:
@@ -303,7 +303,7 @@ class DebuggerScreen(Screen[None]):
         journey = self.journey
         if journey is None:
             return
-        chosen = self.query_one(GraphView).selected or paint.current(journey) or ""
+        chosen = self.query_one(GraphView).selected or paint.current(journey) or paint.latest_node(journey)
         state = paint.picture(journey, self.breakpoints)
         outcome = last_outcome(journey.events, chosen, journey.step)
         self.query_one(NodePanel).show(

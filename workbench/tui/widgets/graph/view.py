@@ -84,18 +84,20 @@ class GraphView(ScrollView, can_focus=True):
     HELP = """
     The app's graph, where its author put the nodes.
 
-    h j k l or arrows   select the next node in that direction
-    enter               inspect the selected node; enters a loop or iteration
-    backspace           leave a loop or iteration
-    + - 0               zoom in, out, fit
-    H J K L, drag, wheel   pan
-    f                   follow the node of each step
-    t                   tidy: lay the nodes out anew, or back to the author's canvas
+    h j k l, arrows  select the next node in that direction
+    enter            inspect the node; enters a loop or iteration
+    backspace        leave a loop or iteration
+    + - 0            zoom in, out, fit
+    H J K L          pan; or drag, or turn the wheel
+    f                follow the node of each step, or stay
+    t                tidy: lay out anew, or as the author did
 
-    Edges:  ╌╌▹ not reached   ──▸ taken   ━○━▸ taken, and it opened a gate
-            ═■═▹ an Answer waits for it   ╍!╍▸ taken before the pause and lost   ┈×┈▹ skipped
-    Nodes:  ✓ succeeded  ▸ running  ‖ paused  ✗ failed  ! failed, handled  ↺ retried  × skipped
-            a heavy frame marks the node of this step, ● a breakpoint
+    Edges  ╌╌▹   not reached       ──▸  taken
+           ═■═▹  an Answer waits   ━○━▸ taken, it opened a gate
+           ┈×┈▹  not taken         ╍!╍▸ taken, lost at the pause
+    Nodes  ✓ succeeded  ▸ running  ‖ paused  ✗ failed
+           ! failed, handled  ↺ retried  × not taken
+           heavy frame: the node of this step  ● breakpoint
     """
 
     zoom: reactive[sizes.Zoom | None] = reactive[sizes.Zoom | None](None)
@@ -332,8 +334,6 @@ class GraphView(ScrollView, can_focus=True):
         if here is None or here not in layout.nodes:
             here = min(layout.nodes, key=lambda n: (layout.nodes[n].x, layout.nodes[n].y), default=None)
             self.selected = here
-        elif self.selected not in layout.nodes:
-            self.selected = here
         else:
             self.selected = neighbour(layout, here, direction) or here
 
@@ -378,7 +378,7 @@ class GraphView(ScrollView, can_focus=True):
     # mouse ------------------------------------------------------------
 
     def node_at(self, x: int, y: int) -> str | None:
-        """The node at a place of the panel, the innermost one."""
+        """The node at a place inside the panel, the innermost one."""
         if self._shown is None:
             return None
         pad_x, pad_y = self._centring()
@@ -390,6 +390,10 @@ class GraphView(ScrollView, can_focus=True):
                 hit = placed.id
         return hit
 
+    def _hit(self, event: events.MouseEvent) -> str | None:
+        place = event.get_content_offset(self)
+        return None if place is None else self.node_at(place.x, place.y)
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         self._grabbed, self._moved = event, False
         self.capture_mouse()
@@ -400,7 +404,7 @@ class GraphView(ScrollView, can_focus=True):
             self.follow = False
             self.scroll_relative(-event.delta_x, -event.delta_y, animate=False, force=True)
             return
-        node = self._graph.nodes.get(self.node_at(event.x, event.y) or "") if self._graph else None
+        node = self._graph.nodes.get(self._hit(event) or "") if self._graph else None
         self.tooltip = clip(f"{node.title or node.id} ({node.type})", 60) if node else None
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
@@ -410,7 +414,7 @@ class GraphView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         if self._moved:
             return
-        hit = self.node_at(event.x, event.y)
+        hit = self._hit(event)
         if hit is None:
             return
         self.selected = hit

@@ -1,0 +1,87 @@
+"""Drives the TUI without a terminal: keys, clicks, and the screen as text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.doubles import FakeDesk
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.export import screen_text
+
+
+class Driver:
+    """An app under test."""
+
+    def __init__(self, app: WorkbenchApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    async def settle(self) -> None:
+        """Until every worker but the watching ones is done and the screen is painted."""
+        for _ in range(2):
+            await self.pilot.pause()
+            async with asyncio.timeout(20):
+                while not all(w.is_finished for w in self.app.workers if w.name != "watch"):
+                    await asyncio.sleep(0.005)
+            await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def click(self, selector: Any, **more: Any) -> None:
+        await self.pilot.click(selector, **more)
+        await self.settle()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for something that a watching worker brings about."""
+        async with asyncio.timeout(20):
+            while not condition():
+                await asyncio.sleep(0.01)
+        await self.settle()
+
+    @property
+    def text(self) -> str:
+        return screen_text(self.app)
+
+    def of(self, selector: str) -> str:
+        """What a widget shows."""
+        return screen_text(self.app, self.app.screen.query_one(selector).region)
+
+
+Open = Callable[..., AbstractAsyncContextManager[Driver]]
+
+
+@pytest.fixture(autouse=True)
+def _plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> FakeDesk:
+    return FakeDesk(tmp_path)
+
+
+@pytest.fixture
+def drive(desk: FakeDesk) -> Open:
+    """Opens the TUI on the double: `async with drive("80x24", run="paused-1") as tui`."""
+
+    @asynccontextmanager
+    async def opened(size: str = "120x40", run: str | None = None, **more: Any) -> AsyncIterator[Driver]:
+        width, height = map(int, size.split("x"))
+        app = WorkbenchApp(desk.ctx, selected=run, desk=desk, **more)
+        async with app.run_test(size=(width, height)) as pilot:
+            driver = Driver(app, pilot)
+            await driver.settle()
+            yield driver
+
+    return opened
