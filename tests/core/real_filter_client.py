@@ -14,8 +14,7 @@ SCRIPT = Path(__file__).with_name("real_filter.py")
 
 
 def interpreter(kernel: str) -> str:
-    """The kernel's interpreter: from WORKBENCH_TEST_PYTHON_0_8 (and so on) when set, else the built
-    kernel's."""
+    """The kernel's interpreter; WORKBENCH_TEST_PYTHON_0_8 (and so on) may name another."""
     override = os.environ.get("WORKBENCH_TEST_PYTHON_" + kernel.removeprefix("graphon-").replace(".", "_"))
     if override:
         return override

@@ -42,18 +42,56 @@ def newest() -> Iterator[RealFilter]:
     filter_.close()
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=QUIET)
+FEW = settings(max_examples=100, deadline=None, suppress_health_check=QUIET)
+MANY = settings(max_examples=5000, deadline=None, suppress_health_check=QUIET)
+
+
+@FEW
 @given(case=cases())
 def test_same_chunks_and_same_state_after_every_event(real: RealFilter, case: Any) -> None:
     compare(real, *case)
 
 
+@FEW
+@given(case=cases(), place=st.floats(0, 1), full=st.booleans())
+def test_the_real_filter_goes_on_from_our_saved_state(
+    real: RealFilter, case: Any, place: float, full: bool
+) -> None:
+    compare_from_our_state(real, case, place, full)
+
+
+@FEW
+@given(case=cases(), place=st.floats(0, 1))
+def test_a_state_of_an_old_filter_is_migrated_as_graphon_does(
+    newest: RealFilter, case: Any, place: float
+) -> None:
+    compare_migrated(newest, case, place)
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
-@settings(max_examples=5000, deadline=None, suppress_health_check=QUIET)
+@MANY
 @given(case=cases())
 def test_same_for_thousands_of_graphs(real: RealFilter, case: Any) -> None:
     compare(real, *case)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@MANY
+@given(case=cases(), place=st.floats(0, 1), full=st.booleans())
+def test_our_saved_state_for_thousands_of_graphs(
+    real: RealFilter, case: Any, place: float, full: bool
+) -> None:
+    compare_from_our_state(real, case, place, full)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(3600)
+@MANY
+@given(case=cases(), place=st.floats(0, 1))
+def test_migrated_states_for_thousands_of_graphs(newest: RealFilter, case: Any, place: float) -> None:
+    compare_migrated(newest, case, place)
 
 
 def compare(real: RealFilter, graph: Graph, operations: list[dict[str, Any]], pass_unmatched: bool) -> None:
@@ -68,11 +106,8 @@ def compare(real: RealFilter, graph: Graph, operations: list[dict[str, Any]], pa
             assert text_of(gate) == without_invented(result["state"], gate)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
-@given(case=cases(), place=st.floats(0, 1), full=st.booleans())
-def test_the_real_filter_goes_on_from_our_saved_state(
-    real: RealFilter, case: Any, place: float, full: bool
-) -> None:
+def compare_from_our_state(real: RealFilter, case: Any, place: float, full: bool) -> None:
+    """Somewhere in the case the real filter is made anew from a state that our gate has saved."""
     graph, operations, pass_unmatched = case
     here = int(place * len(operations))
     ahead = Subject(graph, real.whole, pass_unmatched)
@@ -83,11 +118,7 @@ def test_the_real_filter_goes_on_from_our_saved_state(
     compare(real, graph, [*operations[:here], load, *operations[here:]], pass_unmatched)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
-@given(case=cases(), place=st.floats(0, 1))
-def test_a_state_of_an_old_filter_is_migrated_as_graphon_does(
-    newest: RealFilter, case: Any, place: float
-) -> None:
+def compare_migrated(newest: RealFilter, case: Any, place: float) -> None:
     """graphon 0.8 reads a 1.0 state, which knew the whole graph and positional edge ids."""
     graph, operations, pass_unmatched = case
     here = int(place * len(operations))

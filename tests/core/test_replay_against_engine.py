@@ -1,5 +1,4 @@
-"""Recorded runs of all fixtures on every engine kernel: the replay says what the real filter said, at each
-step."""
+"""All fixtures on every engine kernel: the replay says what the real filter said, at each step."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ def compare(played: Played) -> None:
 
 
 def comparable(dump: dict[str, Any], invented: set[str]) -> dict[str, Any]:
-    """A dump without invented execution ids, and without what the protocol does not carry of a buffered
-    event."""
+    """A dump without invented execution ids and what the protocol does not carry of an event."""
     ids = {node: "" if node in invented else xid for node, xid in dump["node_execution_ids"].items()}
     buffers = [
         {**buffer, "events": [{k: e[k] for k in KEPT if k in e} for e in buffer["events"]]}

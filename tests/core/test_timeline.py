@@ -1,5 +1,4 @@
-"""The timeline: states by step, segments, fresh and restored gates, bases, dead streams, and the live
-player."""
+"""The timeline: steps, segments, gates fresh and restored, bases, dead streams; and the player."""
 
 from __future__ import annotations
 

@@ -30,8 +30,7 @@ class Scope:
         out: edges by their source, in the order of the DSL.
         responses: ids of the response nodes, sorted: the filter's own order.
         stops: for each response node, the nodes whose outgoing edges block it. Responses that are blocked
-            by the
-            same nodes share one set, so that reachability is computed once for all of them.
+            by the same nodes share one set, so that reachability is computed once for all of them.
         whole: the filter sees the containers' children too (graphon 0.5 to 0.7).
         lists, counts: what `path_lists` has listed and counted so far.
     """

@@ -42,8 +42,7 @@ class Chunk(NamedTuple):
 
 
 class StreamClosedError(ValueError):
-    """A node streamed again under a selector whose stream had ended. graphon raises; the stream is dead
-    from there."""
+    """A node streamed again although its stream had ended. graphon raises; the stream is dead from there."""
 
     def __init__(self, selector: Selector) -> None:
         super().__init__(f"Stream {'.'.join(selector)} is already closed")
@@ -105,7 +104,8 @@ class Gate:
         """What one raw event lets through.
 
         Raises:
-            StreamClosedError: as the real filter does; it changes nothing, and the stream is dead from here.
+            StreamClosedError: as the real filter does; it changes nothing, and the stream is dead from
+                here.
         """
         handler = _HANDLERS.get(event["kind"])
         return handler(self, event) if handler is not None else []
@@ -163,8 +163,7 @@ class Gate:
         return buffered
 
     def reasoning_visible(self, event: Mapping[str, Any]) -> bool:
-        """Does the filter let this NodeRunReasoningChunk through? Only for a response node that has been
-        reached."""
+        """Is this NodeRunReasoningChunk let through? Only for a response node that has been reached."""
         node = event["node"]
         source = (node, "reasoning_content")
         if tuple(event["selector"]) != source or node not in self.scope.nodes or node in self.skipped:
@@ -233,8 +232,7 @@ class Gate:
         return True
 
     def _execution_id(self, node: str) -> None:
-        """Invent the execution id of a node that streams before it has started. graphon's is random, ours
-        repeatable."""
+        """Invent the execution id of a node that has not started. graphon's is random, ours repeatable."""
         if node not in self.state.ids:
             self.state.ids[node] = str(uuid5(NAMESPACE_OID, f"workbench:{node}"))
             self.invented.add(node)

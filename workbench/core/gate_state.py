@@ -2,8 +2,7 @@
 and 2.0.
 
 Edge ids are the DSL's own everywhere; whoever reads or writes a file of graphon 0.5 to 0.7 translates
-`edge_N`.
-Rules: graphon 0.8 `engine/filter/builtin/response_stream/{filter,snapshot,v1,v2}.py`.
+`edge_N`. Rules: graphon 0.8 `engine/filter/builtin/response_stream/{filter,snapshot,v1,v2}.py`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,8 @@ _OLD_PLACE: Final = ("in_iteration_id", "in_loop_id")
 
 Buffered = dict[str, Any]
 """A buffered chunk event under graphon's own field names (`id`, `node_id`, `selector`, `chunk`, `is_final`,
-...)."""
+...).
+"""
 
 
 @dataclass(slots=True)
@@ -40,8 +40,7 @@ class Session:
 
 @dataclass(slots=True)
 class GateState:
-    """All that a filter knows. `lists` is None while reachability decides, then `taken` holds the taken
-    edges."""
+    """All that a filter knows. While reachability decides, `lists` is None and `taken` is in use."""
 
     responses: list[str]
     active: Session | None = None

@@ -1,4 +1,5 @@
-"""One engine, followed event by event: variables, node and edge states, status, and the gate that reads them.
+"""One engine, followed event by event: variables, node and edge states, status, and the gate that reads
+them.
 
 The order of graphon (0.5 to 0.8, `event_handlers.py` / `engine/event/processor.py`): when a node completes,
 its outputs are stored first, then its edges are taken or skipped, then its own event is told. So the
@@ -248,8 +249,7 @@ class Machine:
         return self.graph.nodes[node].parent is None
 
     def _skip_idle_roots(self, scope: Scope) -> None:
-        """With several triggers, the branches of those that did not fire are skipped (graphon
-        `Graph.init`)."""
+        """Branches of triggers that did not fire are skipped (graphon `Graph.init`)."""
         roots = [n.id for n in scope.nodes.values() if n.kind == "root" and n.parent is None]
         if self.graph.root not in roots:
             return

@@ -1,4 +1,5 @@
-"""The variables of a run as the stream gate reads them: plain values, found by selector, written as Markdown.
+"""The variables of a run as the stream gate reads them: plain values, found by selector, written as
+Markdown.
 
 Rules: graphon `runtime/variable_pool.py` (get) and `variables/segments.py` (markdown), the same in 0.5 to
 0.8.
@@ -45,7 +46,8 @@ class Pool:
     def markdown(self, selector: Sequence[str]) -> str | None:
         """The text that is streamed for a selector, or None when the pool has no such value.
 
-        More than two parts walk into an object, or name an attribute of a file; a list is never walked into.
+        More than two parts walk into an object, or name an attribute of a file; a list is never walked
+        into.
         """
         if len(selector) < 2:
             return None
@@ -90,8 +92,8 @@ def markdown(value: Any) -> str:
 
 
 def file_url(value: Mapping[str, Any]) -> str:
-    """Where a file can be fetched. A file without a remote address gets the address that the engine kernels'
-    scripted world gives it (kernels/host/world/files.py); Dify would sign one of its own.
+    """Where a file can be fetched. A file without a remote address gets the address that the engine
+    kernels' scripted world gives it (kernels/host/world/files.py); Dify would sign one of its own.
     """
     if value.get("remote_url"):
         return str(value["remote_url"])

@@ -34,8 +34,13 @@ class Scopes:
 
 
 class Timeline:
-    """A journal replayed once, with checkpoints; `at(step)` replays no more than the steps since the last
-    one."""
+    """A journal replayed once, with checkpoints: a step costs no more than the steps since the last one.
+
+    Attributes:
+        segments: the journal's, or one fresh segment where it tells none.
+        steps: the number of the last step.
+        stream_deaths: the steps at which the real filter fails, one a segment at most.
+    """
 
     def __init__(self, graph: Graph, journal: Journal) -> None:
         self.graph: Final = graph
@@ -177,15 +182,14 @@ def _is_awaited(gate: Gate, reachable: Reachable, event: Event) -> bool:
 class Player:
     """Follows one segment of a run while it happens; what it streams is what the real filter would.
 
-    Edge events are held until the node that they leave has told its outputs, which follows at once; so chunks
-    may come with a later event than in the real filter, never in another order.
+    Edge events are held until the node that they leave has told its outputs, which follows at once; so
+    chunks may come with a later event than in the real filter, never in another order.
 
     Args:
         variables: the pool before the first event, as plain values.
         dump: a saved gate state to go on from (edge ids of the DSL); None is a fresh gate.
         base: node and edge states of the runtime state that is resumed; its variables are used when
-            `variables`
-            is empty.
+            `variables` is empty.
     """
 
     def __init__(

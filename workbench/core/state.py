@@ -21,9 +21,10 @@ class Rules:
 
     Attributes:
         whole: the filter sees the containers' children too.
-        shared_loops: a loop's rounds write into the parent's variables (graphon 0.8 gives each round a copy).
-        loose_updates: an assigner in any container changes the root's variables (graphon 0.5, 0.6: its event
-            passes through the root engine).
+        shared_loops: a loop's rounds write into the parent's variables (graphon 0.8 gives each round a
+            copy).
+        loose_updates: an assigner in any container changes the root's variables (graphon 0.5, 0.6: its
+            event passes through the root engine).
     """
 
     whole: bool
@@ -102,7 +103,8 @@ class State:
         nodes, edges: "unknown", "taken" or "skipped"; in a container those of the newest round.
         status: "running", "succeeded", "failed", "exception", "paused" or "retry", of nodes that were
             started.
-        variables: the root's variables. Outputs of a node are there before the edges that leave it are taken.
+        variables: the root's variables. Outputs of a node are there before the edges that leave it are
+            taken.
         chunks: what the filter has let through so far, over all segments.
         streamed: the same as one text, as the chat user sees it; `segment_streamed` of this segment only.
         stream_error: why the stream is dead in this segment, or None.

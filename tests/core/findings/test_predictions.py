@@ -1,5 +1,4 @@
-"""What is told of a saved pause comes true: resumed with a fresh gate, exactly the Answers suffer that were
-named."""
+"""What is told of a saved pause comes true: with a fresh gate exactly the named Answers suffer."""
 
 from __future__ import annotations
 

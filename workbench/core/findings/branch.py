@@ -44,8 +44,7 @@ def of_gate(
 
 
 def _decision(gate: Gate, edges: Mapping[str, str], response: str) -> str | None:
-    """The skipped edge where the run turned away, on the path to the response node with the fewest such
-    edges."""
+    """The skipped edge where the run turned away, on the path with the fewest such edges."""
     path = cheapest(gate.scope, lambda edge: int(edges.get(edge.id) == "skipped")).get(response, ())
     return next((edge.id for edge in path if edges.get(edge.id) == "skipped"), None)
 
@@ -58,5 +57,6 @@ An Answer did not stream because the run took another branch. Nothing is wrong.
 
 A skipped edge never opens a gate: an Answer behind a branch that was not taken stays locked until the run
 ends. The finding names the edge where the run turned away, and the one it took instead, so that a condition
-that decided otherwise than you thought is easy to find. """,
+that decided otherwise than you thought is easy to find.
+""",
 }

@@ -124,8 +124,8 @@ nothing.
 all; 0.5 to 0.7 register them, find no path to them, and keep them locked for ever. Runs inside a container
 have no gate of their own. Dify 1.14 still streamed such Answers; Dify 1.16 to 1.17.1 do not.
 
-**What to do.** Gather the text inside (an iteration's output, a loop variable), and put one Answer behind the
-container that names it.
+**What to do.** Gather the text inside (an iteration's output, a loop variable), and put one Answer behind
+the container that names it.
 """,
     CLOSED: """\
 # stream-closed-twice
@@ -138,5 +138,6 @@ happens when an Answer of the root graph names the text of an LLM, agent or tool
 or iteration: in its second round the stream is closed.
 
 **What to do.** Let the Answer name what the container gives (its output or a loop variable), not a node
-inside it. `workbench check` tells this before a run (severity warning). """,
+inside it. `workbench check` tells this before a run (severity warning).
+""",
 }

@@ -244,8 +244,8 @@ the nodes before it run. The finding tells which of the known causes it was:
 | a stream that ended began again | nothing from there on | its text (`stream-closed-twice`) |
 | two Answers in parallel | in the order of opening | in the order of running (`parallel-answers-order`) |
 
-Text that is missing because of a lost gate is told as `answer-locked-before-pause`, text that comes twice as
-`answer-replayed`.
+Text that is missing because of a lost gate is told as `answer-locked-before-pause`, text that comes twice
+as `answer-replayed`.
 """,
     TWICE: """\
 # same-variable-twice

@@ -6,12 +6,14 @@ from typing import Literal
 
 GateFate = Literal["inside", "lost", "kept"]
 """inside: in the runtime state, key `response_coordinator` (Dify 1.13, 1.14). lost: nowhere (1.15). kept:
-beside the runtime state, `serialized_response_stream_filter_state` (1.16 and newer)."""
+beside the runtime state, `serialized_response_stream_filter_state` (1.16 and newer).
+"""
 
 
 def gate_fate(version: str) -> GateFate:
     """What a Dify version ("1.15.0", "1.16", "main") does with the gate's state when a run pauses and
-    resumes."""
+    resumes.
+    """
     numbers = version_of(version)
     if numbers < (1, 15):
         return "inside"

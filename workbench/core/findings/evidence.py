@@ -1,5 +1,4 @@
-"""What a run shows, gathered once for all findings: which Answers ran, what each of them streamed, what
-came when."""
+"""What a run shows, gathered once for all findings: what ran, what was streamed, and when."""
 
 from __future__ import annotations
 

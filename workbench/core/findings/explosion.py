@@ -13,7 +13,8 @@ from workbench.core.paths import PATH_LIMIT, search_cost
 EXPLODE = "paths-explode"
 HANGS: Final = 1_000_000
 """Recursive calls from which on a run does not begin in any useful time: graphon needs about 5 s for
-262,144 paths and did not finish 1,048,576 within a minute (facts: graphon-in-practice, 4.1)."""
+262,144 paths and did not finish 1,048,576 within a minute (facts: graphon-in-practice, 4.1).
+"""
 SLOW: Final = 20 * PATH_LIMIT
 """Calls that cost about a tenth of a second, with few paths or many."""
 
@@ -93,5 +94,6 @@ Answer can be reached, so it may be long although few paths are found.
 engine without graphon's own gate.
 
 **What to do.** Join branches in fewer places; use one if-else with many cases; move a part of the graph
-into a workflow tool. Errors are told from a million on, warnings from 4,097 on. """,
+into a workflow tool. Errors are told from a million on, warnings from 4,097 on.
+""",
 }

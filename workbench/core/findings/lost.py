@@ -1,5 +1,4 @@
-"""Edges that a gate waits for although they were taken: the gate was not there, or its state was thrown
-away."""
+"""Edges that a gate waits for although they were taken: it was not there, or has forgotten."""
 
 from __future__ import annotations
 

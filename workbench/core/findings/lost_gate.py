@@ -1,5 +1,4 @@
-"""The gate's state was not there at a resume: Answers that can never open, Answers that are streamed
-twice."""
+"""A resume without the gate's state: Answers that can never open, Answers that are streamed twice."""
 
 from __future__ import annotations
 
@@ -70,8 +69,7 @@ def _locked(evidence: Evidence, response: str) -> Finding | None:
 
 
 def _losing_resume(evidence: Evidence, steps: list[int]) -> Resume | None:
-    """The resume that lost edges taken at these steps (all edges of a resumed file count as taken before
-    it)."""
+    """The resume that lost edges which were taken at these steps."""
     before = max(steps, default=0)
     return next((resume for resume in evidence.resumes if resume.fresh and resume.first_step > before), None)
 
@@ -156,7 +154,8 @@ it nowhere. 1.16 and newer keep it beside the runtime state (`serialized_respons
 run that was paused on 1.14 and resumed on 1.15 or newer loses it too.
 
 **What to do.** Upgrade to Dify 1.16 or newer; runs that are paused already stay broken, their text stands
-in the run's outputs. `workbench resume --gate restored` and `--gate fresh` show both worlds. """,
+in the run's outputs. `workbench resume --gate restored` and `--gate fresh` show both worlds.
+""",
     LOCKED: """\
 # answer-locked-before-pause
 
@@ -173,7 +172,8 @@ the edges from before the pause are never struck: the Answer stays locked, and s
 if-else -> human input -> Answer` is the shortest case: the edge from the if-else is the lock.
 
 **What to do.** Resume the same pause again with the gate restored. On Dify 1.15 the state is not saved:
-upgrade to 1.16, or move the human input before the branch, or leave the assigner behind it. """,
+upgrade to 1.16, or move the human input before the branch, or leave the assigner behind it.
+""",
     REPLAYED: """\
 # answer-replayed
 

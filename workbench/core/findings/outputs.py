@@ -1,5 +1,4 @@
-"""The outputs that a node is known to have, by its type (graphon nodes/*; Dify's own nodes are not
-judged)."""
+"""The outputs that a node is known to have, by its type (graphon nodes/*)."""
 
 from __future__ import annotations
 

@@ -119,15 +119,15 @@ outputs are right.
 **How it comes to that**
 
 * The Answer names an output that the node does not have, or a variable that does not exist. An Answer node
-itself
-  writes such a reference out as plain text (`llm.nothing`), the gate waits for it.
+  itself writes such a reference out as plain text (`llm.nothing`), the gate waits for it.
 * An LLM broke off after its first chunks and went on with a default value: its stream has begun and never
-ends, so
-  the gate does not look at the default value. When it breaks off before the first chunk all is well.
+  ends, so the gate does not look at the default value. When it breaks off before the first chunk all is
+  well.
 * The node that gives the variable was never reached, while the Answer was (a join of branches).
 
 A variable of a *skipped* node does not starve the queue: the gate passes over it.
 
 **What to do.** Correct the reference; use a fail branch instead of a default value on nodes that stream;
-where branches join, name a variable aggregator in the Answer. """,
+where branches join, name a variable aggregator in the Answer.
+""",
 }

@@ -144,16 +144,13 @@ HELP = {
 A node names a variable that can't be.
 
 * **An id with a hyphen** (or another character than letters, digits and `_`): `{{#my-llm.text#}}` is not
-read as a
-  reference at all; the chat shows it as it stands. Dify's own ids are digits, so this comes from hand-made
-  apps.
+  read as a reference at all; the chat shows it as it stands. Dify's own ids are digits, so this comes from
+  hand-made apps.
 * **An unknown node**: it was deleted, or its id changed. Answers write the name out (`gone.text`); the
-stream gate
-  waits for it for ever, and every Answer behind it stays silent (`queue-head-starved`).
+  stream gate waits for it for ever, and every Answer behind it stays silent (`queue-head-starved`).
 * **An unknown output**: the node is there but gives no such variable (`{{#llm.answer#}}` instead of
-`.text`). Told
-  where the outputs are known from the app: LLM, code, template, HTTP, form, extractor, start, loop and
-  iteration.
+  `.text`). Told where the outputs are known from the app: LLM, code, template, HTTP, form, extractor,
+  start, loop and iteration.
 * **A node inside a loop or iteration** named from outside: name the container's output instead.
 
 Errors break the stream; warnings are shown as text or found empty.
