@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from workbench.core.graph import Graph, Text
+from workbench.engine import install
+from workbench.home import home
 
 SCRIPT = Path(__file__).with_name("real_filter.py")
 
 
 def interpreter(kernel: str) -> str:
-    """The kernel's interpreter; WORKBENCH_TEST_PYTHON_0_8 (and so on) may name another."""
-    override = os.environ.get("WORKBENCH_TEST_PYTHON_" + kernel.removeprefix("graphon-").replace(".", "_"))
-    if override:
-        return override
-    from workbench.engine import install
-    from workbench.home import home
-
+    """The interpreter of an engine kernel, built when it is not there."""
     return str(install(kernel, home(), lambda _: None).python)
 
 
