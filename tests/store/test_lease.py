@@ -230,3 +230,64 @@ def test_the_tables_of_version_1_stay_what_they_are() -> None:
     import hashlib
 
     assert hashlib.sha256(MIGRATIONS[0].encode()).hexdigest()[:16] == "2f3fe62c71177bde"
+
+
+def test_odd_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = tmp_path / 'it\'s; a "store" [x]\u00e9'
+    finished_run(Store(odd / "a.duckdb"), "run-1")
+    assert len(Store(odd / "a.duckdb").runs()) == 1
+    monkeypatch.chdir(odd)
+    assert len(Store(Path("a.duckdb")).runs()) == 1
+    (tmp_path / "link").symlink_to(odd)
+    finished_run(Store(tmp_path / "link" / "a.duckdb"), "run-2")
+    assert [row.run_id for row in Store(Path("../link/a.duckdb")).runs()] == ["run-2", "run-1"]
+
+
+def test_many_stores_in_one_process(tmp_path: Path) -> None:
+    stores = [Store(tmp_path / f"{number}.duckdb") for number in range(5)]
+    for _ in range(2):
+        for number, store in enumerate(stores):
+            store.put_app(App(str(number).encode()))
+            assert len(store.apps()) == 1
+
+
+FORKED = """
+import os, sys
+sys.path.insert(0, sys.argv[2])
+from pathlib import Path
+from tests.store.making import STARTED, begin, finished_run, say
+from workbench.errors import StoreError
+from workbench.store import Store
+store = Store(Path(sys.argv[1]))
+finished_run(store, "run-1")
+recorder = begin(store, "alive")
+say(recorder, [STARTED])
+child = os.fork()
+if not child:
+    try:
+        finished_run(store, "of-the-child")
+        assert not store.run("alive").interrupted  # the parent's recorder lives, seen from here
+        try:
+            recorder.event(1, 1.0, STARTED)  # but it is not ours
+        except StoreError:
+            os._exit(0)
+    finally:
+        os._exit(1)
+assert os.waitpid(child, 0)[1] == 0
+assert len(store.runs()) == 3
+recorder.event(2, 1.0, STARTED)
+recorder.close()
+assert store.run("alive").steps == 2
+"""
+
+
+def test_a_forked_child_has_a_database_of_its_own(store: Store) -> None:
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, str(store.path), str(root)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -117,7 +117,8 @@ def _version(connection: DuckDBPyConnection, path: Path) -> int:
     try:
         rows = connection.execute("SELECT value FROM store_info WHERE key = 'version'").fetchall()
     except duckdb.Error:  # no such table or column
-        if not connection.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+        tables = "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database()"
+        if not connection.execute(tables).fetchall():
             return 0
         rows = []
     if rows and str(rows[0][0]).isdigit():
