@@ -1,0 +1,187 @@
+"""`diff`: what differs between two runs, two steps, two saved states, or two apps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.compare import Past, opened, run_view, step_view, timing_view
+from workbench.core.diff import Change, diff
+from workbench.errors import UsageError
+from workbench.verbs.context import Context
+from workbench.verbs.environment import Environment, environment_of
+from workbench.verbs.inspect import LoadedRun, open_run
+from workbench.verbs.show import show
+from workbench.verbs.target import FileTarget, StoredTarget, find
+
+if TYPE_CHECKING:
+    from workbench.records.app import App
+
+_AT_STEP = re.compile(r"(?P<id>[^/@]+)@(?P<step>\d+)")
+_STATES = ("resumption-context", "runtime-state", "stream-filter")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two things that are compared.
+
+    Attributes:
+        name: how it is called in messages.
+        views: the ways to look at it, the most telling first.
+        environment: environment variables, for the mask.
+        timing: seconds and tokens of a run, None else.
+    """
+
+    name: str
+    views: Mapping[str, Callable[[], Any]] = field(repr=False)
+    environment: Environment = ()
+    timing: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What turns the first side into the second.
+
+    Attributes:
+        view: how both were looked at: "run" (aligned by node and occurrence), "step" (gate, nodes, edges,
+            variables, streamed text), "app", or the kind of file (its whole content).
+    """
+
+    before: Side
+    after: Side
+    view: str
+    changes: tuple[Change, ...]
+
+    @property
+    def equal(self) -> bool:
+        return not self.changes
+
+
+def compare(ctx: Context, before: str, after: str, *, app: Path | str | None = None) -> Differences:
+    """Compare two of: a run, a run at a step (`RUN@7`), a pause, a file, or anything stored.
+
+    Args:
+        app: the app of saved pauses: with it they are compared by what they mean, like steps; without it by
+            their whole content. Needed to compare one with a run.
+
+    Raises:
+        UsageError: the two can't be compared, or a saved pause needs its app for it.
+    """
+    first, second = side(ctx, before, app), side(ctx, after, app)
+    shared = next((view for view in first.views if view in second.views), None)
+    if shared is None:
+        raise UsageError(
+            f"{first.name} can't be compared with {second.name}.",
+            f"One is {_article(first)}, the other {_article(second)}.",
+            "Compare two runs, two steps (RUN@7), two saved states, or two apps.",
+        )
+    return Differences(first, second, shared, diff(first.views[shared](), second.views[shared]()))
+
+
+def side(ctx: Context, text: str, app: Path | str | None = None) -> Side:
+    """What `text` names, ready to be compared. Raises as `compare`."""
+    at_step = None if Path(text).exists() else _AT_STEP.fullmatch(text)
+    found = find(ctx, at_step["id"] if at_step else text)
+    if isinstance(found, FileTarget):
+        return _of_file(ctx, found, app)
+    if found.kind == "app":
+        return _of_app(ctx, found)
+    return _of_run(ctx, found, int(at_step["step"]) if at_step else None)
+
+
+def _of_run(ctx: Context, target: StoredTarget, step: int | None) -> Side:
+    if target.kind == "pause":
+        pause = ctx.store.pause(target.id)
+        loaded, at, name = open_run(ctx, pause.run_id), pause.step, f"the pause {target.id}"
+    else:
+        loaded = open_run(ctx, target.id)
+        at, name = loaded.timeline.steps if step is None else step, f"run {target.id}"
+    if not 0 <= at <= loaded.timeline.steps:
+        raise UsageError(f"{name} has no step {at}.", f"Its steps are 0 to {loaded.timeline.steps}.")
+    views: dict[str, Callable[[], Any]] = {
+        "step": lambda: step_view(loaded.timeline.at(at)),
+    }
+    if step is None and target.kind == "run":
+        views = {"run": lambda: _whole(ctx, loaded), **views}
+    return Side(
+        name if step is None else f"{name} at step {step}",
+        views,
+        loaded.environment,
+        timing_view(loaded.timeline.journal.events, loaded.times),
+    )
+
+
+def _whole(ctx: Context, loaded: LoadedRun) -> dict[str, Any]:
+    run = loaded.run
+    return run_view(run.status, loaded.timeline, run.outputs or {}, _past(ctx, run.forked_from))
+
+
+def _past(ctx: Context, forked_from: Mapping[str, Any] | None) -> Past:
+    """All that came before a fork, through every run it goes back to."""
+    if forked_from is None:
+        return Past()
+    parent = open_run(ctx, forked_from["run_id"], until=forked_from["step"])
+    before = _past(ctx, parent.run.forked_from)
+    state = parent.timeline.at(parent.timeline.steps)
+    return Past(
+        (*before.run_ids, parent.run.run_id),
+        (*before.events, *parent.timeline.journal.events),
+        (*before.chunks, *(chunk.text for chunk in state.chunks)),
+    )
+
+
+def _of_app(ctx: Context, target: StoredTarget) -> Side:
+    from workbench.verbs.target import stored_app
+
+    app = stored_app(ctx, target.id)
+    return Side(f"the app {app.name}", {"app": lambda: _app_view(app)}, environment_of(app))
+
+
+def _app_view(app: App) -> dict[str, Any]:
+    """Nodes and edges by id, so that a moved list entry is no difference."""
+    graph = app.graph
+    return {
+        "name": app.name,
+        "mode": app.mode,
+        "nodes": {str(node["id"]): node for node in graph["nodes"]},
+        "edges": {str(edge["id"]): edge for edge in graph["edges"]},
+        "environment_variables": list(app.environment_variables),
+        "conversation_variables": list(app.conversation_variables),
+        "features": dict(app.features),
+    }
+
+
+def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> Side:
+    if target.kind == "app":
+        from workbench.records.app import read_app
+
+        read = read_app(target.data, target.name)
+        return Side(target.name, {"app": lambda: _app_view(read)}, environment_of(read))
+    if target.kind not in _STATES:
+        raise UsageError(
+            f"{target.name} can't be compared.",
+            f"It is a {target.kind.replace('-', ' ')}.",
+            "Compare runs, steps, saved states or apps.",
+        )
+    views: dict[str, Callable[[], Any]] = {target.kind: lambda: _content(target)}
+    environment: Environment = ()
+    if app is not None:
+        shown = show(ctx, target.name if target.id is None else target.id, app=app)
+        environment = shown.environment
+        views = {"step": lambda: step_view(shown.state), **views}
+    return Side(target.name, views, environment)
+
+
+def _content(target: FileTarget) -> Any:
+    from workbench.records.reading import parse_json
+
+    return opened(parse_json(target.data, target.name))
+
+
+def _article(side: Side) -> str:
+    words = {"run": "a run", "step": "a step of a run", "app": "an app"}
+    first = next(iter(side.views))
+    return words.get(first, f"a {first.replace('-', ' ')}")
