@@ -10,17 +10,17 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import StoreBusyError, WorkbenchError
+from workbench.errors import StoreBusyError, StoreError, WorkbenchError
 from workbench.store.begin import Begun
 from workbench.store.ending import EndedLike, PauseLike, Place, put_end, put_pause
 from workbench.store.lease import Lease, lease
 from workbench.store.spool import EventLine, FactLine, Said, Spool, event_line
 from workbench.store.texts import as_json
-from workbench.store.write import NodeValues, node_values, put_said
+from workbench.store.write import NodeValues, node_values, put_said, without_known
 
 BATCH_SECONDS = 0.2
 """How long an event waits for company before a batch goes to the database."""
@@ -51,6 +51,8 @@ class Recorder:
         self._guard = threading.Condition()  # over the four above and the two below
         self._error: WorkbenchError | None = None
         self._is_over = False
+        self._facts_kept = 0
+        self._unsure = False  # something taken may have been written already
         self._turn = threading.Lock()  # one batch at a time, in order
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
@@ -68,11 +70,11 @@ class Recorder:
     def event(self, n: int, at: float, event: Mapping[str, Any]) -> int:
         """One raw engine event. Returns its step in the run; it survives a kill from here on."""
         line = event_line(self.step + 1, at, event, as_json(event))
-        self._spool.add(line)
-        self.step += 1
-        self._span = (self._span[0] if self._span else at, at)
         with self._guard:
             self._raise()
+            self._spool.add(line)
+            self.step += 1
+            self._span = (self._span[0] if self._span else at, at)
             self._events.append(line)
             self._executions.feed(line.step, at, event)
             if len(self._events) == 1:
@@ -97,10 +99,13 @@ class Recorder:
 
         `ended` gives the totals (node runs, tokens) when they are known. Nothing else is recorded afterwards.
         """
-        with self._last_batch("pause") as (held, place):
+
+        def write(held: Lease, place: Place) -> str:
             pause_id = put_pause(held, place, saved, outputs)
             put_end(held, place, "paused", outputs, totals=ended, also=pause_id)
-        return pause_id
+            return pause_id
+
+        return self._end("pause", write) or self._known_pause()
 
     def finish(self, ended: EndedLike) -> str | None:
         """Commit the end of the segment. Returns the id of its pause if it is one. Later calls do nothing."""
@@ -108,9 +113,19 @@ class Recorder:
             return None
         if ended.pause is not None:
             return self.pause(ended.pause, ended.outputs, ended)
-        with self._last_batch("finish") as (held, place):
+
+        def write(held: Lease, place: Place) -> None:
             put_end(held, place, ended.status, ended.outputs, error=ended.error, totals=ended)
-        return None
+
+        return self._end("finish", write)
+
+    def _known_pause(self) -> str:
+        """The id of the pause that was committed although `pause()` seemed to fail."""
+        with lease(self._store, "read pause", write=False) as held:
+            row = held.one(
+                "SELECT id FROM workflow_pauses WHERE run = ? AND segment = ?", self._run, self._segment
+            )
+        return str(row[0]) if row else ""
 
     def flush(self) -> None:
         """Bring all that was said into the database now."""
@@ -131,9 +146,9 @@ class Recorder:
 
     def _fact(self, kind: str, value: Any) -> None:
         line = FactLine(self.step, kind, as_json(value))
-        self._spool.add(line)
         with self._guard:
             self._raise()
+            self._spool.add(line)
             self._facts.append(line)
             self._guard.notify()
 
@@ -156,41 +171,60 @@ class Recorder:
                 self._batch("record")
             except StoreBusyError:
                 pass  # it waits in the spool; the next batch takes it along
-            except WorkbenchError as error:
+            except Exception as error:  # told by the next call; a thread has nobody else to tell
                 with self._guard:
-                    self._error = error
+                    self._error = error if isinstance(error, WorkbenchError) else _unexpected(error)
                 return
             rest = min(max(BATCH_SECONDS, 9 * (time.monotonic() - before)), 2.0)
 
     def _batch(self, verb: str) -> None:
         with self._turn:
             said, nodes = self._take()
-            if not (said.events or said.facts):
-                return
-            try:
-                with lease(self._store, f"{verb} {self.run_id}", write=True) as held:
+            if said.events or said.facts:
+                with self._kept(said, nodes), lease(self._store, f"{verb} {self.run_id}", write=True) as held:
                     self._put_said(held, said, nodes)
-            except BaseException:
-                self._put_back(said, nodes)
-                raise
+                self._facts_kept += len(said.facts)
 
-    @contextlib.contextmanager
-    def _last_batch(self, verb: str) -> Iterator[tuple[Lease, Place]]:
-        """The last batch and the caller's rows in one transaction; once committed, the spool goes."""
+    def _end[Result](self, verb: str, write: Callable[[Lease, Place], Result]) -> Result | None:
+        """The last batch and the end's own rows in one transaction; once committed, the spool goes."""
         with self._turn:
             said, nodes = self._take()
-            try:
-                with lease(self._store, f"{verb} {self.run_id}", write=True, timeout=END_TIMEOUT) as held:
+            result = None
+            with (
+                self._kept(said, nodes),
+                lease(self._store, f"{verb} {self.run_id}", write=True, timeout=END_TIMEOUT) as held,
+            ):
+                if not self._has_ended(held):
                     self._put_said(held, said, nodes)
                     span = self._span[1] - self._span[0] if self._span else 0.0
-                    yield held, Place(self.run_id, self._run, self._segment, self.step, span)
-            except BaseException:
-                self._put_back(said, nodes)
-                raise
+                    result = write(held, Place(self.run_id, self._run, self._segment, self.step, span))
             with self._guard:
                 self._is_over = True
                 self._guard.notify()
             self._spool.remove()
+            return result
+
+    @contextlib.contextmanager
+    def _kept(self, said: Said, nodes: dict[int, NodeValues]) -> Iterator[None]:
+        """What was taken is put back when it may not have been written."""
+        try:
+            yield
+        except BaseException:
+            self._unsure = True  # Ctrl-C may come right after the commit
+            with self._guard:
+                self._events[:0] = said.events
+                self._facts[:0] = said.facts
+                self._nodes = nodes | self._nodes
+            raise
+
+    def _has_ended(self, held: Lease) -> bool:
+        """Whether an end that seemed to fail was committed after all."""
+        if not self._unsure:
+            return False
+        status = held.one(
+            "SELECT status FROM run_segments WHERE run = ? AND segment = ?", self._run, self._segment
+        )
+        return status is not None and status[0] != "running"
 
     def _take(self) -> tuple[Said, dict[int, NodeValues]]:
         with self._guard:
@@ -202,13 +236,13 @@ class Recorder:
             self._nodes = {}
         return said, nodes
 
-    def _put_back(self, said: Said, nodes: dict[int, NodeValues]) -> None:
-        with self._guard:
-            self._events[:0] = said.events
-            self._facts[:0] = said.facts
-            self._nodes = nodes | self._nodes
-
     def _put_said(self, held: Lease, said: Said, nodes: dict[int, NodeValues]) -> None:
+        if self._unsure:
+            said = without_known(held, self._run, self._segment, self.first_step, said, self._facts_kept)
         put_said(held, self._run, self._segment, said, list(nodes.values()))
         if said.events:
             held.run("UPDATE workflow_runs SET steps = ? WHERE seq = ?", said.events[-1].step, self._run)
+
+
+def _unexpected(error: Exception) -> StoreError:
+    return StoreError("The run can't be recorded", f"{type(error).__name__}: {error}", "Please report this.")

@@ -10,7 +10,7 @@ from workbench.store.lease import Lease
 from workbench.store.nodes import Executions
 from workbench.store.spool import Said, drop_spool, is_alive, left_behind, read_spool
 from workbench.store.texts import moment
-from workbench.store.write import node_values, open_executions, put_said
+from workbench.store.write import node_values, open_executions, put_said, without_known
 
 
 def sweep(lease: Lease, store: Path) -> list[str]:
@@ -35,17 +35,13 @@ def drop(store: Path, names: list[str]) -> None:
 
 
 def _take_over(lease: Lease, run: int, segment: int, first_step: int, said: Said) -> None:
-    last = lease.one("SELECT coalesce(max(step), 0) FROM run_events WHERE run = ?", run)
-    done = max(int(last[0]) if last else 0, first_step - 1)
-    facts = lease.one("SELECT count(*) FROM run_facts WHERE run = ? AND segment = ?", run, segment)
-    rest = Said(
-        tuple(line for line in said.events if line.step > done), said.facts[int(facts[0]) if facts else 0 :]
-    )
+    rest = without_known(lease, run, segment, first_step, said)
     rows, count = open_executions(lease, run)
     executions = Executions(rows, count, segment)
     for line in rest.events:
         executions.feed(line.step, line.at, json.loads(line.text))
-    step = rest.events[-1].step if rest.events else done
+    last = lease.one("SELECT coalesce(max(step), 0) FROM run_events WHERE run = ?", run)
+    step = rest.events[-1].step if rest.events else int(last[0]) if last else 0
     now = time.time()
     reason = (
         f"The process that ran it ended without a word after step {step} (killed, or the machine stopped)."

@@ -52,6 +52,20 @@ def put_said(lease: Lease, run: int, segment: int, said: Said, nodes: Sequence[N
         lease.insert_rows("workflow_node_executions", NODE_COLUMNS, nodes)
 
 
+def without_known(
+    lease: Lease, run: int, segment: int, first_step: int, said: Said, facts_before: int = 0
+) -> Said:
+    """What of it the database does not have: steps only count upwards, facts only grow in number.
+
+    `facts_before`: how many facts of the segment came before those in `said`.
+    """
+    last = lease.one("SELECT coalesce(max(step), 0) FROM run_events WHERE run = ?", run)
+    facts = lease.one("SELECT count(*) FROM run_facts WHERE run = ? AND segment = ?", run, segment)
+    done = max(int(last[0]) if last else 0, first_step - 1)
+    known = max(0, (int(facts[0]) if facts else 0) - facts_before)
+    return Said(tuple(line for line in said.events if line.step > done), said.facts[known:])
+
+
 def node_values(run: int, rows: Iterable[Execution]) -> list[NodeValues]:
     """Executions as rows of workflow_node_executions."""
     return [
