@@ -23,7 +23,11 @@ def check(ctx: Context, app: Path | str, *, dify: str | None = None) -> WhyResul
     version = dify_version(dify)
     found = find_app(ctx, app)
     graph = graph_of(found.graph, found.root)
-    told, answers = findings.check(graph, version)
+    declared = {
+        "env": [variable["name"] for variable in found.environment_variables],
+        "conversation": [variable["name"] for variable in found.conversation_variables],
+    }
+    told, answers = findings.check(graph, version, declared=declared)
     return WhyResult(
         told,
         answers,

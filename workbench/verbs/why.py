@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from workbench.core.finding import AnswerState, Finding
 from workbench.core.findings import diagnose, diagnose_saved
 from workbench.core.graph import Edge, Graph
 from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError
-from workbench.records.gate_state import edge_names, translate_edges
+from workbench.records.app import App
+from workbench.records.gate_state import GateState, edge_names, read_gate_state, translate_edges
+from workbench.records.runtime_state import RuntimeState, read_runtime_state
 from workbench.verbs.context import Context
 from workbench.verbs.environment import environment_of
 from workbench.verbs.history import base_of
@@ -27,7 +29,8 @@ def why(
     """Findings about a run (or one of its pauses), or about a saved pause with its app.
 
     Args:
-        dify: the Dify version that resumes the saved pause; None takes the one that saved it.
+        dify: the Dify version that resumes the pause; for a file None takes the one that saved it. For a
+            pause, or a run that waits at one, it tells what a resume there will do.
 
     Raises:
         UsageError: a saved pause without its app, an app, or an unknown version.
@@ -42,10 +45,11 @@ def why(
             "`why` explains runs and saved pauses.",
             f"For an app: workbench check {target}",
         )
-    return _of_run(ctx, found)
+    return _of_run(ctx, found, version)
 
 
-def _of_run(ctx: Context, target: StoredTarget) -> WhyResult:
+def _of_run(ctx: Context, target: StoredTarget, dify: str | None) -> WhyResult:
+    pause = None
     if target.kind == "pause":
         pause = ctx.store.pause(target.id)
         loaded = open_run(ctx, pause.run_id, until=pause.step)
@@ -53,8 +57,16 @@ def _of_run(ctx: Context, target: StoredTarget) -> WhyResult:
     else:
         loaded = open_run(ctx, target.id)
         subject = f"{loaded.run.app}, run {target.id}, {loaded.run.status}"
-    findings = diagnose(loaded.graph, loaded.timeline)
-    answers = loaded.timeline.at(loaded.timeline.steps).answers
+        if dify is not None and loaded.run.status == "paused":
+            pause = ctx.store.pauses(loaded.run.run_id)[-1]
+    if pause is not None and dify is not None:
+        runtime = read_runtime_state(pause.state, "the pause")
+        gate = None if pause.gate is None else read_gate_state(pause.gate)
+        findings, answers = _of_saved(loaded.graph, loaded.app, runtime, gate, dify)
+        subject += f", resumed on Dify {dify}"
+    else:
+        findings = diagnose(loaded.graph, loaded.timeline)
+        answers = loaded.timeline.at(loaded.timeline.steps).answers
     return WhyResult(
         findings,
         answers,
@@ -77,10 +89,7 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
         raise app_needed(target.name, "why")
     found = find_app(ctx, app)
     graph = graph_of(found.graph, found.root)
-    names = edge_names(list(found.graph["edges"]))
-    dump: Any = None if saved.gate is None else translate_edges(saved.gate.data, names)
-    base = None if saved.runtime is None else base_of(saved.runtime, names)
-    findings, answers = diagnose_saved(graph, base, dump, dify or saved.dify)
+    findings, answers = _of_saved(graph, found, saved.runtime, saved.gate, dify or saved.dify)
     return WhyResult(
         findings,
         answers,
@@ -89,6 +98,21 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
         edge_words(graph),
         saved.notes,
         environment_of(found, saved.runtime),
+    )
+
+
+def _of_saved(
+    graph: Graph, app: App, runtime: RuntimeState | None, gate: GateState | None, dify: str | None
+) -> tuple[tuple[Finding, ...], tuple[AnswerState, ...]]:
+    """What a resume on a Dify version will do, from the parts of a saved pause."""
+    names = edge_names(list(app.graph["edges"]))
+    inside = None if runtime is None else runtime.response_coordinator
+    return diagnose_saved(
+        graph,
+        None if runtime is None else base_of(runtime, names),
+        None if gate is None else translate_edges(gate.data, names),
+        dify,
+        coordinator=None if inside is None else translate_edges(read_gate_state(inside).data, names),
     )
 
 

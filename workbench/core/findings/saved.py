@@ -174,7 +174,8 @@ def _missing(saved: Saved, locked: Sequence[Finding], replayed: Sequence[Finding
     again = [finding.node_id for finding in replayed if finding.node_id]
     effects = []
     if silent:
-        effects.append(f"{node_names(saved.graph, silent)} will stay silent")
+        which = ", whichever of them the run comes to" if len(silent) > 1 else ""
+        effects.append(f"{node_names(saved.graph, silent)} will stay silent{which}")
     if again:
         effects.append(f"{node_names(saved.graph, again)} will be streamed twice")
     told = " and ".join(effects)
@@ -191,7 +192,7 @@ def _missing(saved: Saved, locked: Sequence[Finding], replayed: Sequence[Finding
             )
         ),
         advice="Resume on Dify 1.16 or newer with a gate state, or accept the outputs." if effects else "",
-        edges=tuple(edge for finding in locked for edge in finding.edges),
+        edges=tuple(dict.fromkeys(edge for finding in locked for edge in finding.edges)),
     )
 
 
