@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,6 +17,7 @@ from .generation import generation_type
 from .generation.base import Generation
 from .nodes import HUMAN_INPUT, Factory, RunParts, first_lines
 from .pool import new_pool, run_id_in, set_run_id
+from .tasks import Step
 from .world import prepare
 
 WORKFLOW = "workbench"
@@ -39,14 +41,16 @@ class Built:
         self.options = dict(command.get("options") or {})
         self.run_id = str(command.get("run_id") or "run")
         self.app = read_app(command.get("app"))
-        self.generation: Generation = generation_type()(self.app)
-        self.brake = Brake(Limits.read(command.get("limits")), self._breakpoints())
+        stop = threading.Event()
+        self.generation: Generation = generation_type()(self.app, self.lockstep, stop)
+        self.brake = Brake(Limits.read(command.get("limits")), self._breakpoints(), stop)
+        self.step = Step(stop) if self.lockstep else None
         self.world = prepare(command.get("script") or {}, self.options, app=command.get("app"), note=note)
         self.held: list[str] = []
         self.state = self.generation.root_state = self._state(snapshot)
         self.forms = self._forms(resumed=snapshot is not None)
-        parts = RunParts(self.generation, self.app, self.brake, self.forms, self.world, self.held)
-        config = self._quick_retries(self.generation.config(self.lockstep))
+        parts = RunParts(self.generation, self.app, self.brake, self.step, self.forms, self.world, self.held)
+        config = self._quick_retries(self.generation.config())
         params = self.generation.params(config, WORKFLOW, self.run_id)
         self.factory = Factory(parts, params, self.state)
         self.graph = self._graph(config)

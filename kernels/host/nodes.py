@@ -24,9 +24,12 @@ from .brake import Brake
 from .errors import HostError
 from .forms import TIMEOUT, Form, Forms
 from .generation.base import Generation
+from .tasks import LAST_EVENTS, Step
 from .world import ALIASES, Context, is_stub, stub_class
 
 HUMAN_INPUT = "human-input"
+HIDDEN_STARTS = frozenset({"loop-start", "iteration-start"})
+"""Nodes whose events graphon never shows."""
 
 
 class Seat:
@@ -51,8 +54,29 @@ class Seat:
             self._run.check_pause(self._node_id)
         return form
 
+    def resume(self, events: Iterator[Any]) -> Iterator[Any]:
+        """A container goes on after a round."""
+        return self._in_turn(events)
+
     def start(self, events: Iterator[Any]) -> Iterator[Any]:
         """The node's own events, unless it must not start."""
+        return self._in_turn(self._gated(events))
+
+    def _in_turn(self, events: Iterator[Any]) -> Iterator[Any]:
+        """In lock-step: one node after another, each when all of the one before is recorded."""
+        step = self._run.step
+        if step is None:
+            yield from events
+            return
+        self._run.generation.enter(self.node)
+        step.wait()
+        hidden = str(self.node.node_type) in HIDDEN_STARTS
+        for event in events:
+            if type(event).__name__ in LAST_EVENTS and event.node_id == self._node_id and not hidden:
+                step.ended(event.node_id, event.id)
+            yield event
+
+    def _gated(self, events: Iterator[Any]) -> Iterator[Any]:
         brake, node, made = self._run.brake, self.node, self._run.generation.events
         held = brake.before(node.id, str(node.node_type))
         identity = {
@@ -108,6 +132,7 @@ class RunParts:
     generation: Generation
     app: App
     brake: Brake
+    step: Step | None
     forms: Forms
     world: Any
     held: list[str]
@@ -204,6 +229,9 @@ class Gate:
 
     def run(self) -> Iterator[Any]:
         return self.workbench_seat.start(super().run())
+
+    def resume_container(self, **arguments: Any) -> Iterator[Any]:
+        return self.workbench_seat.resume(super().resume_container(**arguments))
 
 
 _gated: dict[type, type] = {}

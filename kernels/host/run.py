@@ -22,8 +22,6 @@ from .values import plain
 ABORT_GRACE = 0.085
 """Seconds that an aborted run has to end by itself; then the host reports the end and leaves the process."""
 LIMIT_GRACE = 3.0
-FAST_WORKERS = 5
-"""graphon's default."""
 HEALABLE = "Resume with a fresh or a healed gate."
 
 
@@ -96,10 +94,9 @@ class Run:
 
     def _engine_and_stream(self) -> tuple[Any, Stream | None]:
         built = self._built
-        workers = 1 if built.lockstep else FAST_WORKERS
         try:
             engine = self._generation.engine(
-                built.graph, built.state, self._channel, workers, built.factory, built.world
+                built.graph, built.state, self._channel, built.factory, built.world
             )
             return engine, self._stream(engine)
         except HostError:
@@ -168,7 +165,12 @@ class Run:
     def _take(self, event: Any) -> None:
         self._recorder.take(event)
         self._generation.taken(event)
-        if type(event).__name__ in _CLOSING:
+        if self._built.step is not None:
+            self._built.step.taken(event)
+        name = type(event).__name__
+        if name == PAUSE_REQUESTED:
+            self._state.ready_queue.settle()
+        if name in _CLOSING:
             self._state.ready_queue.release()
 
     def _reason(self, reason: Any, node_id: str | None) -> dict[str, Any]:
@@ -253,9 +255,10 @@ class Run:
         )
 
 
+PAUSE_REQUESTED = "NodeRunPauseRequestedEvent"
 _CLOSING = frozenset(
     {
-        "NodeRunPauseRequestedEvent",
+        PAUSE_REQUESTED,
         "GraphRunSucceededEvent",
         "GraphRunPartialSucceededEvent",
         "GraphRunFailedEvent",

@@ -6,6 +6,7 @@ Only names that graphon exports are used; nothing of it is patched.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -27,6 +28,8 @@ from ..app import App
 from ..tasks import TaskQueue
 
 ASSIGNER = "assigner"
+FAST_WORKERS = 5
+"""graphon's default."""
 
 
 class Generation:
@@ -40,6 +43,7 @@ class Generation:
         pauses_in_containers: a node in a loop or iteration may ask for a pause.
         tells_forms: the host must tell of filled and timed-out forms, because graphon doesn't.
         patience: seconds that a worker waits for a task (TaskQueue).
+        lockstep_workers: threads of a run in lock-step. Only one of them runs a node at a time.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Generation:
     pauses_in_containers = True
     tells_forms = True
     patience = 0.01
+    lockstep_workers = 5
     response_filter: Callable[[], Any]
     filter_context: Any
     layer: type
@@ -57,15 +62,19 @@ class Generation:
     params_type: Any
     task_codec: Callable[[], Any]
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, lockstep: bool, stop: threading.Event) -> None:
         self.app = app
+        self.lockstep = lockstep
+        self.stop = stop
+        self.workers = self.lockstep_workers if lockstep else FAST_WORKERS
+        self.turns = self.workers if lockstep and self.workers > 1 else 0
         self.root_state: Any = None
         self.notes: list[str] = []
 
     # ---- building a run
 
     def queue(self) -> TaskQueue:
-        return TaskQueue(self.task_codec, self.patience)
+        return TaskQueue(self.task_codec, self.patience, self.turns, self.stop)
 
     def new_state(self, pool: VariablePool, workflow_id: str) -> Any:
         return self.state_type(variable_pool=pool, start_at=time.time(), ready_queue=self.queue())
@@ -82,7 +91,7 @@ class Generation:
     def node_arguments(self, params: Any, state: Any) -> dict[str, Any]:
         return {"graph_init_params": params, "graph_runtime_state": state}
 
-    def config(self, lockstep: bool) -> dict[str, Any]:
+    def config(self) -> dict[str, Any]:
         """The graph as this generation's Graph.init wants it; what was changed is told in `notes`."""
         return self.app.config
 
@@ -124,6 +133,10 @@ class Generation:
 
     def state_of(self, node: Node) -> Any:
         return node.graph_runtime_state
+
+    def enter(self, node: Node) -> None:
+        """A worker is about to run a node: wait for its turn."""
+        self.root_state.ready_queue.enter()
 
     def rounds(self, node: Node) -> tuple[int, ...]:
         """Round indexes of the containers around a running node, outermost first."""

@@ -35,14 +35,14 @@ class Generation07(Generation):
     params_type = GraphInitParams
     task_codec = InMemoryReadyQueue
 
-    def engine(self, graph: Any, state: Any, channel: Any, workers: int, factory: Any, world: Any) -> Any:
+    def engine(self, graph: Any, state: Any, channel: Any, factory: Any, world: Any) -> Any:
         set_workflow_file_runtime(world.file_runtime)
         return GraphEngine(
             workflow_id=state.graph_execution.workflow_id or "workbench",
             graph=graph,
             graph_runtime_state=state,
             command_channel=channel,
-            config=GraphEngineConfig(min_workers=workers, max_workers=workers),
+            config=GraphEngineConfig(min_workers=self.workers, max_workers=self.workers),
         )
 
     def rounds(self, node: Any) -> tuple[int, ...]:

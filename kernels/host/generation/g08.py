@@ -43,12 +43,12 @@ class Generation08(Generation):
     def node_arguments(self, params: Any, state: Any) -> dict[str, Any]:
         return {"init_params": params, "runtime_state": state}
 
-    def engine(self, graph: Any, state: Any, channel: Any, workers: int, factory: Any, world: Any) -> Any:
+    def engine(self, graph: Any, state: Any, channel: Any, factory: Any, world: Any) -> Any:
         return Engine(
             graph=graph,
             runtime_state=state,
             command_channel=channel,
-            workers=workers,
+            workers=self.workers,
             file_runtime=world.file_runtime,
         )
 

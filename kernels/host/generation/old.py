@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import graphon.graph_events as events
@@ -23,11 +24,14 @@ from .base import Generation
 from .children import ChildEngines, Follow
 
 
-class State(GraphRuntimeState):
+def state_type(queue: Callable[[], TaskQueue]) -> type[GraphRuntimeState]:
     """The runtime state with our task queue; graphon asks this method for one, at a restore too."""
 
-    def create_ready_queue(self) -> TaskQueue:
-        return TaskQueue(InMemoryReadyQueue, OldGeneration.patience)
+    class State(GraphRuntimeState):
+        def create_ready_queue(self) -> TaskQueue:
+            return queue()
+
+    return State
 
 
 class OldGeneration(Generation):
@@ -38,16 +42,18 @@ class OldGeneration(Generation):
     layer = GraphEngineLayer
     channel = InMemoryChannel
     abort_command = AbortCommand
-    state_type = State
+    # A pause leaves no ready task behind, so one worker is enough.
+    lockstep_workers = 1
     params_type = GraphInitParams
     task_codec = InMemoryReadyQueue
 
-    def __init__(self, app: App) -> None:
-        super().__init__(app)
+    def __init__(self, app: App, lockstep: bool, stop: threading.Event) -> None:
+        super().__init__(app, lockstep, stop)
+        self.state_type = state_type(self.queue)
         self._children: ChildEngines | None = None
         self._follow: Follow | None = None
 
-    def config(self, lockstep: bool) -> dict[str, Any]:
+    def config(self) -> dict[str, Any]:
         """Children named by `loop_id` and `iteration_id`, as these generations look for them."""
         nodes = []
         for node in self.app.config["nodes"]:
@@ -56,7 +62,7 @@ class OldGeneration(Generation):
             if parent is not None:
                 loop = self.app.kind(parent) == "loop"
                 data["loop_id" if loop else "iteration_id"] = parent
-            if lockstep and data.get("type") == "iteration" and data.get("is_parallel"):
+            if self.lockstep and data.get("type") == "iteration" and data.get("is_parallel"):
                 # Its rounds run in threads that race; nothing could make their order repeatable.
                 data["is_parallel"] = False
                 self.notes.append(
@@ -67,27 +73,27 @@ class OldGeneration(Generation):
         return {**self.app.config, "nodes": nodes}
 
     def new_state(self, pool: Any, workflow_id: str) -> Any:
-        return State(variable_pool=pool, start_at=time.time())
+        return self.state_type(variable_pool=pool, start_at=time.time())
 
     def restore_state(self, snapshot: str) -> Any:
-        state = State.from_snapshot(snapshot)
+        state = self.state_type.from_snapshot(snapshot)
         waiting = {*state.get_paused_nodes(), *state.get_deferred_nodes()}
         state.ready_queue.expect([node_id for node_id in self.app.data if node_id in waiting])
         return state
 
-    def engine(self, graph: Any, state: Any, channel: Any, workers: int, factory: Any, world: Any) -> Any:
+    def engine(self, graph: Any, state: Any, channel: Any, factory: Any, world: Any) -> Any:
         def build(workflow_id: str, graph: Any, state: Any, channel: Any, builder: Any) -> Any:
             return GraphEngine(
                 workflow_id=workflow_id,
                 graph=graph,
                 graph_runtime_state=state,
                 command_channel=channel,
-                config=GraphEngineConfig(min_workers=workers, max_workers=workers),
+                config=GraphEngineConfig(min_workers=self.workers, max_workers=self.workers),
                 child_engine_builder=builder,
             )
 
         set_workflow_file_runtime(world.file_runtime)
-        self._follow = Follow(factory.run.brake.stop, self.app.parents) if workers == 1 else None
+        self._follow = Follow(self.stop, self.app.parents) if self.lockstep else None
         self._children = ChildEngines(self, factory, build, self._follow)
         return build(state.graph_execution.workflow_id or "workbench", graph, state, channel, self._children)
 
