@@ -217,7 +217,7 @@ class Factory:
         return self.run.generation.node_class(ALIASES.get(node_type, node_type), str(data.version), raw)
 
     def _arguments(self, node_type: str, node_id: str, seat: Seat) -> dict[str, Any]:
-        context = Context(runtime_state=self.state, rounds=seat.rounds)
+        context = Context(rounds=seat.rounds)
         extras = self.run.world.extras(node_type, node_id, dict(self.run.app.data[node_id]), context)
         return {**extras, **self.run.generation.form_arguments(seat)} if node_type == HUMAN_INPUT else extras
 

@@ -4,7 +4,7 @@ It runs beside graphon (0.5.3 to 0.8.0) in the engine kernel's interpreter and n
 The host talks to it through this module only:
 
     world = prepare(script, options, app=app, note=send_note)
-    context = Context(runtime_state=state, rounds=rounds_of_the_node)
+    context = Context(rounds=rounds_of_the_node)
     node = node_class(..., **world.extras(node_type, node_id, data, context))
     stub_class(node_type)               # the node class of a type for which is_stub() is true
     world.form_answer(node_id, rounds)  # a form's scripted submission, or None: pause

@@ -31,12 +31,10 @@ class Context:
     """The node instance that is being made: graphon builds new ones for each round of a loop or iteration.
 
     Attributes:
-        runtime_state: the state of the frame that the node belongs to.
         rounds: while the node runs: the round indexes (from 0) of the containers around it, outermost first;
             () at the root.
     """
 
-    runtime_state: Any
     rounds: Callable[[], tuple[int, ...]] = tuple
 
 
