@@ -81,7 +81,9 @@ class TaskQueue:
                 self._changed.notify_all()
 
     def enter(self) -> None:
-        """A worker waits for its turn: all that were fetched before are done, all that is ready is fetched."""
+        """A worker waits for its turn: all that were fetched before are done, all that is ready is
+        fetched.
+        """
         ticket = getattr(self._mine, "ticket", None)
         with self._changed:
             while ticket in self._tickets and self._tickets[0] is not ticket and not self._stop.is_set():

@@ -68,7 +68,9 @@ def test_a_breakpoint_holds_what_is_parallel_to_it(host: Host) -> None:
 
 
 def failing() -> dict[str, Any]:
-    """A failed node goes on by its fail branch: graphon 0.5 and 0.6 queue the next node even while pausing."""
+    """A failed node goes on by its fail branch: graphon 0.5 and 0.6 queue the next node even while
+    pausing.
+    """
     return apps.app(
         [
             apps.llm("llm", error_strategy="fail-branch"),
