@@ -1,8 +1,8 @@
-"""What this machine can take away from a child process, applied by the child to itself before foreign code runs.
+"""What this machine can take away from a child process, which applies it to itself before foreign code runs.
 
-Linux only, by ctypes, each layer on its own: namespaces (no network), Landlock (no files but the ones needed),
-seccomp (no sockets, no further processes, no reach into others). Elsewhere only the limits of POSIX hold. `apply`
-tells what worked; nothing is taken on trust: `probe.py` tries the forbidden things.
+Linux only, by ctypes, each layer on its own: namespaces (no network), Landlock (no files but the ones
+needed), seccomp (no sockets, no further processes, no reach into others). Elsewhere only the limits of POSIX
+hold. `apply` tells what worked; nothing is taken on trust: `probe.py` tries the forbidden things.
 """
 
 from __future__ import annotations
