@@ -1,4 +1,4 @@
-"""The graph of an app as plain frozen values: what the gate, the replay, the layout and the findings need of it."""
+"""The graph of an app as plain frozen values: what gate, replay, layout and findings need of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Kind = Literal["root", "executable", "branch", "container", "response"]
-"""graphon's NodeExecutionType. A node with error_strategy fail-branch counts as branch (graphon 0.5 to 0.8)."""
+"""graphon's NodeExecutionType. A node with error_strategy fail-branch counts as branch (0.5 to 0.8)."""
 
 Selector = tuple[str, ...]
 
@@ -48,7 +48,8 @@ class Node:
         kind: graphon's execution type.
         writes: selectors (two parts) that an assigner node writes; empty for all others.
         template: the streaming template of a response node, else empty.
-        text_selector: selector that text parts of the template are streamed under (`(id, "answer")`), else empty.
+        text_selector: selector that text parts of the template are streamed under (`(id, "answer")`), else
+            empty.
         parent: id of the container that holds the node, or None.
         box: canvas position, None when the DSL has none.
         data: the node's `data` as the (normalised) DSL has it.
