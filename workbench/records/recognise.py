@@ -197,4 +197,6 @@ def _faults(notes: list[str] | tuple[str, ...]) -> str | None:
 
 
 def _unknown(error: BadInputError, hint: str = "") -> Recognised:
-    return Recognised("unknown", "", " ".join(part for part in (str(error).replace("\n", " "), hint) if part))
+    told = f"{error.title}: {error.cause[:1].lower()}{error.cause[1:]}" if error.cause else f"{error.title}."
+    line = " ".join(part for part in (told, error.next_step, hint) if part)
+    return Recognised("unknown", "", line.replace("\n", " "))
