@@ -71,6 +71,7 @@ ACTIONS: tuple[Action, ...] = (
     _action("show", "s", "Show a run at a step: gate, node and edge states, variables, text.", "show:show"),
     _action("why", "w", "Say why an Answer is silent, repeated or late.", "why:why"),
     _action("check", "k", "Check an app before it runs: what would go silent, and where.", "check:check"),
+    _action("fork", "f", "Go on from any step of a run, as a new run.", "fork:fork"),
     _action("diff", "d", "Compare two runs, steps, saved states or apps.", "diff:compare"),
     _action("heal", "h", "Rebuild a lost or stale gate, and write the pause for Dify.", "heal:heal"),
     _action("kernels", "", "List, install and remove engine kernels.", "kernels:list_kernels"),

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.compare import Past, opened, run_view, step_view, timing_view
+from workbench.core.compare import opened, run_view, step_view, timing_view
 from workbench.core.diff import Change, diff
 from workbench.errors import UsageError
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.inspect import LoadedRun, open_run
+from workbench.verbs.lineage import past_of
 from workbench.verbs.show import show
 from workbench.verbs.target import FileTarget, StoredTarget, find
 
@@ -116,21 +117,7 @@ def _of_run(ctx: Context, target: StoredTarget, step: int | None) -> Side:
 
 def _whole(ctx: Context, loaded: LoadedRun) -> dict[str, Any]:
     run = loaded.run
-    return run_view(run.status, loaded.timeline, run.outputs or {}, _past(ctx, run.forked_from))
-
-
-def _past(ctx: Context, forked_from: Mapping[str, Any] | None) -> Past:
-    """All that came before a fork, through every run it goes back to."""
-    if forked_from is None:
-        return Past()
-    parent = open_run(ctx, forked_from["run_id"], until=forked_from["step"])
-    before = _past(ctx, parent.run.forked_from)
-    state = parent.timeline.at(parent.timeline.steps)
-    return Past(
-        (*before.run_ids, parent.run.run_id),
-        (*before.events, *parent.timeline.journal.events),
-        (*before.chunks, *(chunk.text for chunk in state.chunks)),
-    )
+    return run_view(run.status, loaded.timeline, run.outputs or {}, past_of(ctx, run.forked_from))
 
 
 def _of_app(ctx: Context, target: StoredTarget) -> Side:
