@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import pty
-import select
 import signal
-import struct
-import sys
-import termios
-import time
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.driver import WORKBENCH, cli, fixture, start
+from tests.cli.driver import cli, fixture, start
+from tests.cli.terminal import SECONDS, Terminal
 
 pytestmark = pytest.mark.kernel
 APP = fixture("shapes/t5-parallel-llm")
-SECONDS = 60
+StartIn = Callable[..., Terminal]
 
 
 @pytest.fixture
@@ -33,49 +26,18 @@ def slow(tmp_path: Path) -> Path:
     return file
 
 
-@dataclass
-class Terminal:
-    """A command in a terminal of its own."""
+@pytest.fixture
+def terminal() -> Iterator[Callable[..., Terminal]]:
+    """Starts commands in terminals of their own."""
+    opened: list[Terminal] = []
 
-    pid: int
-    screen: int
-    settings: list[Any]
-    seen: bytes = b""
+    def start_in_terminal(*arguments: str | Path, **options: Any) -> Terminal:
+        opened.append(Terminal(*arguments, **options))
+        return opened[-1]
 
-    def wait_for(self, text: bytes) -> None:
-        end = time.monotonic() + SECONDS
-        while text not in self.seen:
-            assert time.monotonic() < end, self.seen
-            self._read()
-
-    def press(self, keys: bytes) -> None:
-        os.write(self.screen, keys)
-
-    def end(self) -> int:
-        """Read to the end; the exit code."""
-        while self._read():
-            pass
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-
-    def _read(self) -> bool:
-        if not select.select([self.screen], [], [], SECONDS)[0]:
-            raise AssertionError(f"nothing more came: {self.seen!r}")
-        try:
-            got = os.read(self.screen, 65536)
-        except OSError:  # Linux: the other side has closed
-            return False
-        self.seen += got
-        return bool(got)
-
-
-def terminal(*arguments: str | Path, rows: int = 24, columns: int = 80, **environment: str) -> Terminal:
-    # Passed whole: the readline module sets LINES and COLUMNS where os.environ can't see them.
-    variables = {**os.environ, "TERM": "xterm-256color", **environment}
-    pid, screen = pty.fork()
-    if pid == 0:
-        os.execve(sys.executable, [*WORKBENCH, *map(str, arguments)], variables)
-    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    return Terminal(pid, screen, termios.tcgetattr(screen))
+    yield start_in_terminal
+    for each in opened:
+        each.close()
 
 
 def last_run() -> dict[str, Any]:
@@ -83,36 +45,38 @@ def last_run() -> dict[str, Any]:
     return found
 
 
-def test_ctrl_c_stops_the_run_and_leaves_the_terminal_as_it_was(home: Path, slow: Path) -> None:
+def test_ctrl_c_stops_the_run_and_leaves_the_terminal_as_it_was(
+    home: Path, slow: Path, terminal: StartIn
+) -> None:
     shown = terminal("run", APP, "--script", slow)
     shown.wait_for(b"llm said one")
     shown.press(b"\x03")
-    settings = termios.tcgetattr(shown.screen)
     assert shown.end() == 130
-    assert settings == shown.settings
-    assert shown.seen.rfind(b"\x1b[?25h") > shown.seen.rfind(b"\x1b[?25l")  # the cursor is back
+    assert b"\x1b[?25l" in shown.seen
+    assert shown.intact
     assert b"Traceback" not in shown.seen
     run = last_run()
     assert (run["status"], run["interrupted"]) == ("stopped", False)
 
 
-def test_two_ctrl_c_in_a_row_end_it_too(home: Path, slow: Path) -> None:
+def test_two_ctrl_c_in_a_row_end_it_too(home: Path, slow: Path, terminal: StartIn) -> None:
     shown = terminal("run", APP, "--script", slow)
     shown.wait_for(b"llm said one")
     shown.press(b"\x03\x03")
     assert shown.end() == 130
+    assert shown.intact
     assert b"Traceback" not in shown.seen
     assert last_run()["status"] == "stopped"
 
 
-def test_no_color_means_no_colours_but_still_a_picture(home: Path) -> None:
+def test_no_color_means_no_colours_but_still_a_picture(home: Path, terminal: StartIn) -> None:
     shown = terminal("run", fixture("shapes/c0-control"), NO_COLOR="1")
     assert shown.end() == 3
     assert b"\x1b[3" not in shown.seen.replace(b"\x1b[?", b"")
     assert "⏸".encode() in shown.seen
 
 
-def test_a_tall_graph_fits_a_small_screen(home: Path, slow: Path) -> None:
+def test_a_tall_graph_fits_a_small_screen(home: Path, slow: Path, terminal: StartIn) -> None:
     shown = terminal("run", fixture("containers/loop"), rows=5, columns=40)
     assert shown.end() == 0
     assert b"nodes before" in shown.seen
@@ -151,3 +115,15 @@ def wait_for_line(running: Any, text: bytes) -> None:
         if text in line:
             return
     raise AssertionError(f"it ended without {text!r}")
+
+
+@pytest.mark.parametrize("arguments", [["start"], [], ["open", str(fixture("shapes/c0-control"))]])
+def test_the_tui_opens_in_a_terminal_and_leaves_it_intact(
+    arguments: list[str], home: Path, terminal: StartIn
+) -> None:
+    shown = terminal(*arguments, columns=120, rows=36)
+    shown.wait_for(b"Help")
+    shown.press(b"\x11")  # Ctrl-Q, which no text field takes
+    assert shown.end() == 0
+    assert shown.intact
+    assert b"Traceback" not in shown.seen
