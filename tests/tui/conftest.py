@@ -76,10 +76,12 @@ def drive(desk: FakeDesk) -> Open:
     """Opens the TUI on the double: `async with drive("80x24", run="paused-1") as tui`."""
 
     @asynccontextmanager
-    async def opened(size: str = "120x40", run: str | None = None, **more: Any) -> AsyncIterator[Driver]:
+    async def opened(
+        size: str = "120x40", run: str | None = None, toasts: bool = False, **more: Any
+    ) -> AsyncIterator[Driver]:
         width, height = map(int, size.split("x"))
         app = WorkbenchApp(desk.ctx, selected=run, desk=desk, **more)
-        async with app.run_test(size=(width, height)) as pilot:
+        async with app.run_test(size=(width, height), notifications=toasts) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
             yield driver

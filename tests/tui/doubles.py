@@ -148,7 +148,13 @@ class FakeDesk(Desk):
         run_id = order.target.removeprefix("p-")
         watcher.began(Began(run_id, "Refund approval", "advanced-chat", "graphon-0.8", graph, 12, True))
         run, _, _ = self.made[run_id]
-        self.made[run_id] = (replace(run, status="succeeded", steps=timeline.steps), graph, timeline)
+        self.made[run_id] = (
+            replace(
+                run, status="succeeded", steps=timeline.steps, answer="Your refund of 250 is approved. well"
+            ),
+            graph,
+            timeline,
+        )
         self.counter += 1
         return self._result(run_id, "succeeded")
 

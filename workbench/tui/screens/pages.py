@@ -92,6 +92,7 @@ def help_text(pages: list[str], keys: list[tuple[str, str]]) -> Content:
 class ImportScreen(ModalScreen[tuple[str, ...]]):
     """Asks for files; gives their paths."""
 
+    AUTO_FOCUS = "Input"
     CSS_PATH = "forms.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", id="import.cancel")]
 

@@ -186,11 +186,12 @@ class ResumePanel(VerticalScroll, can_focus=True):
         form = self._forms().get(self._node or "")
         fields: dict[str, Any] = {}
         for at, field in enumerate((form or {}).get("fields") or ()):
-            value = self.query_one(f"#field-{at}", Input | Select).value  # type: ignore[arg-type]
+            widget = self.query_one(f"#field-{at}", Input | Select)  # type: ignore[arg-type]
             default = field.get("default")
+            shown = str(default) if isinstance(widget, Select) else one_line(value_text(default))
             # What the user left as it was is not given: the verb takes the default, whatever its type is.
-            if default is None or value != one_line(value_text(default)):
-                fields[str(field["name"])] = value
+            if default is None or widget.value != shown:
+                fields[str(field["name"])] = widget.value
         return ResumeOrder(
             self._form.pause_id,
             self._node,
