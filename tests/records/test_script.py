@@ -254,11 +254,12 @@ def bombs() -> dict[str, bytes]:
         f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
     )
     return {
+        "too large": b"nodes:\n" + b"".join(b"  node%d: {text: a}\n" % i for i in range(60_000)),
         "billion laughs": laughs.encode() + b"nodes: {Writer: {chunks: *a11}}\n",
         "depth": b"nodes: " + b"[" * 100_000 + b"]" * 100_000,
         "size": b"nodes: {Writer: {text: " + b"x" * 30_000_000 + b"}}",
-        "many mistakes": b"nodes:\n" + b"".join(b"  node%d: {text: a}\n" % i for i in range(60_000)),
-        "many keys": b"nodes:\n  Writer:\n" + b"".join(b"    key%d: a\n" % i for i in range(60_000)),
+        "many mistakes": b"nodes:\n" + b"".join(b"  node%d: {text: a}\n" % i for i in range(30_000)),
+        "many keys": b"nodes:\n  Writer:\n" + b"".join(b"    key%d: a\n" % i for i in range(30_000)),
         "long name": b"nodes: {" + b"Writer" * 500_000 + b": {text: a}}",
         "long number": b"nodes: {Writer: {delay: " + b"9" * 100_000 + b"}}",
         "long minutes": b"nodes: {Writer: {delay: " + b"1:" * 100_000 + b"1}}",
@@ -269,10 +270,10 @@ def bombs() -> dict[str, bytes]:
 def test_bombs_are_refused_soon_and_cheaply(name: str) -> None:
     data = bombs()[name]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(BadInputError):
         read_script(data, APP, "s.yml")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000
 
 

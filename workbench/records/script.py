@@ -29,7 +29,7 @@ from workbench.records.script_rules import (
 )
 from workbench.records.yaml_reading import Path, YamlDocument, path_text, read_yaml
 
-SCRIPT_LIMIT = 5_000_000
+SCRIPT_LIMIT = 1_000_000
 """Bytes of a script."""
 
 MOST_TOLD = 10
