@@ -9,7 +9,7 @@ from typing import Any, Final
 from workbench.core.graph import Graph
 from workbench.core.machine import Machine
 from workbench.core.replay import Timeline
-from workbench.core.state import Event
+from workbench.core.state import Event, Rules
 
 _DONE: Final = frozenset({"succeeded", "exception", "failed"})
 _SUMMED: Final = ("prompt_tokens", "completion_tokens", "total_tokens")
@@ -90,7 +90,7 @@ def boundary_at(timeline: Timeline, step: int, past: Sequence[Event] = ()) -> Bo
         outputs=_outputs(timeline.graph, events),
         usage=_usage(events),
         node_run_steps=len(started),
-        exceptions_count=sum(event["kind"] in ("NodeRunException", "NodeRunRetry") for event in events),
+        exceptions_count=_exceptions(events, timeline.journal.kernel),
     )
 
 
@@ -134,6 +134,20 @@ def _outputs(graph: Graph, events: Sequence[Event]) -> dict[str, Any]:
             else:
                 merged[name] = value
     return merged
+
+
+def _exceptions(events: Sequence[Event], kernel: str) -> int:
+    """Handled failures so far.
+
+    One in a container's child counts where the children share the engine: graphon 0.7 and 0.8.
+    """
+    apart = Rules.of(kernel).loose_updates
+    return sum(
+        event["kind"] in ("NodeRunException", "NodeRunRetry")
+        or (event["kind"] == "NodeRunFailed" and bool(event.get("container")))
+        for event in events
+        if not (apart and event.get("container"))
+    )
 
 
 def _usage(events: Sequence[Event]) -> dict[str, Any]:

@@ -1,0 +1,103 @@
+"""`workbench fork`: changed variables, scripts, apps and engines; as Dify V would; refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.driver import Done, cli, fixture
+
+pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("home", "warm_kernels")]
+T1 = fixture("shapes/t1-if-else")
+T4B = fixture("shapes/t4b-llm-before")
+
+
+def run(app: Path, *options: str) -> dict[str, Any]:
+    done = cli("run", app, "--query", "hi", "--json", "-q", *options)
+    assert done.code == 3, done.err
+    result: dict[str, Any] = done.json
+    return result
+
+
+def fork(target: str, *options: object) -> Done:
+    return cli("fork", target, "--json", "-q", *map(str, options))
+
+
+def calls_of(run_id: str) -> list[str]:
+    shown = cli("show", run_id, "--json").json
+    return sorted(shown["status"])
+
+
+def test_a_fork_does_not_run_again_what_came_before_it() -> None:
+    original = run(T4B)
+    forked = fork(original["run_id"])
+    assert forked.code == 3
+    assert forked.json["forked_from"] == {"run_id": original["run_id"], "step": original["steps"]}
+    assert calls_of(forked.json["run_id"]) == ["hum"]
+    assert cli("show", original["run_id"], "--json").json["steps"] == original["steps"]
+
+
+def test_a_changed_variable_is_what_the_answer_says() -> None:
+    original = run(T4B)
+    forked = fork(
+        original["run_id"], "--set", "llm.text=something else", "--action", "approve", "--field", "note=n"
+    )
+    assert forked.code == 0, forked.err
+    assert forked.json["answer"] == "llm said something else"
+
+
+@pytest.mark.parametrize(
+    ("dify", "kernel", "streamed"),
+    [
+        ("1.15.0", "graphon-0.5", ""),
+        ("1.16.1", "graphon-0.6", "Hello n!"),
+        ("1.17.0", "graphon-0.7", "Hello n!"),
+        ("main", "graphon-0.8", "Hello n!"),
+    ],
+)
+def test_as_a_given_dify_would(dify: str, kernel: str, streamed: str) -> None:
+    original = run(T1)
+    forked = fork(original["run_id"], "--dify", dify, "--action", "approve", "--field", "note=n").json
+    assert (forked["kernel"], forked["streamed"]) == (kernel, streamed)
+    assert forked["answer"] == "Hello n!"
+    assert cli("why", forked["run_id"], "--json").code == (0 if streamed else 4)
+
+
+def test_another_version_of_the_app(tmp_path: Path) -> None:
+    original = run(T1)
+    edited = tmp_path / "edited.yml"
+    edited.write_text(T1.read_text().replace("Hello {{#hum.note#}}!", "Bye {{#hum.note#}}!"))
+    forked = fork(original["run_id"], "--app", edited, "--action", "approve", "--field", "note=n").json
+    assert (forked["streamed"], forked["answer"]) == ("Bye n!", "Bye n!")
+
+
+def test_a_step_inside_a_node_goes_back_to_the_place_before_it() -> None:
+    original = run(T1)
+    forked = fork(original["run_id"], "--step", 6).json
+    assert forked["forked_from"]["step"] == 4
+    assert "last place between two nodes" in " ".join(forked["notes"])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--step", "999"), "no step 999"),
+        (("--set", "llm.txt=x"), "Nearest: "),
+        (("--gate", "lost"), "gate mode"),
+        (("--dify", "1.15", "--kernel", "graphon-0.8"), "--dify chooses"),
+        (("--app", "nothing.yml"), "There is no file"),
+    ],
+)
+def test_refusals_say_what_is_valid(options: tuple[str, ...], told: str) -> None:
+    done = fork(run(T4B)["run_id"], *options)
+    assert done.code in (1, 2)
+    assert told in done.err
+
+
+def test_nothing_is_left_to_run_at_the_end() -> None:
+    done = cli("run", T1, "--query", "skip", "--json", "-q")
+    forked = fork(done.json["run_id"])
+    assert forked.code == 1
+    assert "nothing left to run" in forked.err
