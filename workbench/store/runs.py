@@ -34,8 +34,10 @@ def list_runs(
         conditions.append("(contains(r.search, ?) OR r.status = ?)")
         values += [word, word]
     where = " WHERE " + " AND ".join(conditions) if conditions else ""
-    tail = "" if limit is None else f" LIMIT {int(limit)}"
-    return [_row(row) for row in lease.all(f"{_LIST}{_FROM}{where} ORDER BY r.seq DESC{tail}", *values)]
+    if limit is not None:  # first which, then what of them: half the time of one query
+        page = f"SELECT r.seq FROM workflow_runs r{where} ORDER BY r.seq DESC LIMIT {int(limit)}"
+        where = f" WHERE r.seq IN ({page})"
+    return [_row(row) for row in lease.all(f"{_LIST}{_FROM}{where} ORDER BY r.seq DESC", *values)]
 
 
 def _row(row: tuple[Any, ...]) -> RunRow:
