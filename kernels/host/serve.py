@@ -7,6 +7,7 @@ import logging
 import os
 import platform
 import queue
+import signal
 import sys
 import threading
 import traceback
@@ -20,6 +21,8 @@ from .generation import installed
 from .outbox import Outbox
 
 _EXIT = object()
+LAST_WORDS = 1.0
+"""Seconds for the last messages when the process must end."""
 
 
 def main() -> int:
@@ -42,6 +45,7 @@ class Host:
 
     def serve(self) -> int:
         lifeline.watch(self._orphaned)
+        signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=self._orphaned).start())
         graphon = installed()
         self._outbox.send(
             {
@@ -126,7 +130,8 @@ class Host:
         self._outbox.send(HostError(title, cause, "See kernels/PROTOCOL.md for the commands.").message())
 
     def _orphaned(self) -> None:
-        try:
-            self._outbox.flush()
-        finally:
-            os._exit(0)
+        """Leave at once. What is written already goes out first, if anybody takes it."""
+        last = threading.Thread(target=self._outbox.flush, daemon=True)
+        last.start()
+        last.join(LAST_WORDS)
+        os._exit(0)

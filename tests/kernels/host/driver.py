@@ -163,6 +163,13 @@ class Host:
         """The stream of messages is over (waits for it)."""
         return self._messages.get(timeout=PATIENCE) is None
 
+    def rest(self) -> list[dict[str, Any]]:
+        """All messages until the host ends."""
+        messages = []
+        while (message := self._messages.get(timeout=PATIENCE)) is not None:
+            messages.append(message)
+        return messages
+
     def until(self, *kinds: str, into: Outcome | None = None) -> Outcome:
         """Messages up to one of these kinds (default: what ends a command), that one included."""
         outcome = into or Outcome()

@@ -80,6 +80,34 @@ def test_closed_input_ends_the_process_even_in_a_run() -> None:
         assert host.close() == 0
 
 
+def test_a_terminated_host_ends_its_messages_first() -> None:
+    with Host("0.8") as host:
+        script = {"nodes": {"llm": {"chunks": ["a", {"text": "b", "wait": 60}]}}}
+        host.begin(apps.chain(apps.llm("llm"), apps.answer("answer", "{{#llm.text#}}")), script=script)
+        host.until_event("NodeRunStarted", "llm")
+        host.process.terminate()
+        assert [message["msg"] for message in host.rest()] in (["event", "stream"], [])
+        assert host.process.wait(5) == 0
+
+
+def test_a_host_that_nobody_reads_ends_with_its_input() -> None:
+    """The pipe is full and a writer waits in it: that must not keep the process alive."""
+    with subprocess.Popen(
+        [interpreter("0.8"), "-I", HOST], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        script = {"nodes": {"llm": {"chunks": ["x" * 1000] * 5000}}}
+        given = apps.chain(apps.llm("llm"), apps.answer("answer", "x"))
+        command = {"cmd": "run", "run_id": "r", "app": given, "system": {"query": "q"}, "script": script}
+        process.stdin.write(json.dumps(command).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdin.close()
+        assert process.wait(10) == 0
+
+
 def test_the_parents_death_ends_the_process_though_its_input_stays_open() -> None:
     """Only the host's parent is killed: the other end of the host's input is held by this test."""
     middle = (
