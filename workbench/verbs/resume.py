@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.graph_of import graph_of, root_scope
+from workbench.core.migration import migration
 from workbench.errors import KernelError, PauseConsumedError, UsageError, WorkbenchError
 from workbench.verbs.context import Context
 from workbench.verbs.forms import submission
@@ -94,7 +95,7 @@ def resume(
         resumed=True,
         gate=mode,
         forked_from=source.forked_from if resumed else source.lineage,
-        notes=source.notes,
+        notes=(*source.notes, *migration(source.kernel, chosen, gate_saved=source.gate is not None)),
     )
     order = plan.order(source, recorder.run_id, wanted.limits(graph))
     return play(ctx, order, segment, recorder, watcher, control)
