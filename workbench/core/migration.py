@@ -14,7 +14,7 @@ _STEPS: Final[Mapping[str, tuple[str, ...]]] = {
         "The pause reason keeps only the form's id (hitl_required); the form itself is in Dify's tables.",
     ),
     "graphon-0.7": (
-        "The runtime state becomes version 2.0: the waiting human-input is a deferred task of the root frame.",
+        "The runtime state becomes version 2.0: the waiting human-input is a deferred task of the root.",
     ),
     "graphon-0.8": (
         "The runtime state becomes version 3.0 and the gate 2.0: edges go by the DSL's ids, not by position "
