@@ -1,7 +1,7 @@
 """graphon 0.8 without the workbench, in lock-step: what protocol and recording are measured against.
 
 Runs in an engine kernel's interpreter. stdin: {"graph", "root", "chunks"}; stdout: {"seconds", "events",
-"first"}, where `first` is seconds from the program's start to the first event.
+"first"}: of the whole run, graph building included; of the program's start to the first event.
 """
 
 import json
@@ -148,6 +148,7 @@ class LockStep(Layer):
 
 def main():
     order = json.load(sys.stdin)
+    began = time.perf_counter()
     config = order["graph"]
     pool = VariablePool()
     pool.add(("sys", "query"), "hi")
@@ -170,7 +171,6 @@ def main():
             if not type(event).__name__.startswith("GraphRun"):
                 lock.turn.release()
 
-    began = time.perf_counter()
     context = EngineEventFilterContext.from_engine(engine)
     for event in filter_engine_events(source(), context=context, filters=[ResponseStreamFilter()]):
         if type(event).__name__ == "NodeRunStreamChunkEvent":
