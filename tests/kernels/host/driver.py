@@ -116,6 +116,7 @@ class Host:
         )
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self.errors = bytearray()
+        self.open_commands = 0
         threading.Thread(target=self._read, daemon=True).start()
         threading.Thread(target=self._read_errors, daemon=True).start()
         self.ready = self.next()
@@ -147,6 +148,7 @@ class Host:
             self.errors += line
 
     def send(self, **command: Any) -> None:
+        self.open_commands += command["cmd"] in ("run", "resume", "describe")
         self.send_bytes(json.dumps(command).encode() + b"\n")
 
     def send_bytes(self, line: bytes) -> None:
@@ -157,6 +159,7 @@ class Host:
     def next(self) -> dict[str, Any]:
         message = self._messages.get(timeout=PATIENCE)
         assert message is not None, f"the host ended: {self.errors.decode()}"
+        self.open_commands -= message["msg"] in ("end", "error", "done")
         return message
 
     def ended(self) -> bool:

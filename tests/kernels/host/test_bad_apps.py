@@ -151,6 +151,7 @@ def test_deep_data_ends(host: Host, levels: int) -> None:
 def _send_deep(host: Host, levels: int) -> Any:
     """Python's own encoder gives up at this depth."""
     nested = b"[" * levels + b'"x"' + b"]" * levels
+    host.open_commands += 1
     host.send_bytes(b'{"cmd": "run", "run_id": "r", "app": {"graph": {"nodes": %s}}}\n' % nested)
     return host.until()
 

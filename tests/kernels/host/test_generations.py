@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.kernels.host import apps
+from tests.kernels.host.conftest import Hosts
 from tests.kernels.host.driver import FIXTURES, GENERATIONS, Host, Outcome, fixture
 
 pytestmark = pytest.mark.kernel
@@ -27,14 +27,6 @@ TOLD = (
 )
 
 
-@pytest.fixture(scope="module")
-def hosts() -> Iterator[dict[str, Host]]:
-    running = {name: Host(name) for name in GENERATIONS}
-    yield running
-    for host in running.values():
-        host.close()
-
-
 def brief(outcome: Outcome) -> list[Any]:
     """Without clocks, and without the one round more that 0.5 and 0.6 announce at the end of a loop."""
     told = []
@@ -48,7 +40,7 @@ def brief(outcome: Outcome) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_everywhere(hosts: dict[str, Host], name: str) -> None:
+def test_the_same_everywhere(hosts: Hosts, name: str) -> None:
     given = fixture(name)
     if name == "containers/iteration-parallel":
         pytest.skip("0.5 and 0.6 run the rounds of a parallel iteration in threads: one by one in lock-step")
@@ -56,7 +48,7 @@ def test_the_same_everywhere(hosts: dict[str, Host], name: str) -> None:
     query, inputs = how.get("query", "Hello"), how.get("inputs", {})
     told = {
         generation: brief(host.run(given.app, query, script=given.script, given=inputs))
-        for generation, host in hosts.items()
+        for generation, host in ((name, hosts[name]) for name in GENERATIONS)
         if f"graphon-{generation}" in given.kernels
     }
     for generation, events in told.items():
@@ -93,8 +85,8 @@ def diamonds(count: int) -> dict[str, Any]:
     return apps.app([*nodes, apps.answer("answer", "through")], edges)
 
 
-def test_paths_that_explode_run_without_the_filter(hosts: dict[str, Host]) -> None:
-    for host in hosts.values():
+def test_paths_that_explode_run_without_the_filter(hosts: Hosts) -> None:
+    for host in map(hosts.get, GENERATIONS):
         outcome = host.run(diamonds(40), options={"filter": False})
         assert outcome.answer == "through"
 

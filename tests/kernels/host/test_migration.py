@@ -5,25 +5,17 @@ Backwards they are refused. The shapes and their chunks are those of `fixtures/s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.kernels.host.conftest import Hosts
 from tests.kernels.host.driver import FIXTURES, GENERATIONS, Host, Outcome, fixture
 
 pytestmark = pytest.mark.kernel
 SHAPES = sorted(path.name for path in (FIXTURES / "shapes").iterdir())
 OLDEST_FIRST = tuple(reversed(GENERATIONS))
 UP = [(old, new) for position, old in enumerate(OLDEST_FIRST) for new in OLDEST_FIRST[position + 1 :]]
-
-
-@pytest.fixture(scope="module")
-def hosts() -> Iterator[dict[str, Host]]:
-    running = {name: Host(name) for name in GENERATIONS}
-    yield running
-    for host in running.values():
-        host.close()
 
 
 def _resume(host: Host, given: Any, how: dict[str, Any], last: Outcome) -> Outcome:
@@ -33,7 +25,7 @@ def _resume(host: Host, given: Any, how: dict[str, Any], last: Outcome) -> Outco
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("old", "new"), UP)
-def test_up(hosts: dict[str, Host], shape: str, old: str, new: str) -> None:
+def test_up(hosts: Hosts, shape: str, old: str, new: str) -> None:
     """All steps but the last run on the old generation, the last resume on the new one."""
     given = fixture(f"shapes/{shape}")
     for scenario in given.scenarios:
@@ -49,7 +41,7 @@ def test_up(hosts: dict[str, Host], shape: str, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(("new", "old"), [(new, old) for old, new in UP])
-def test_down_is_refused(hosts: dict[str, Host], new: str, old: str) -> None:
+def test_down_is_refused(hosts: Hosts, new: str, old: str) -> None:
     given = fixture("shapes/t1-if-else")
     pause = hosts[new].run(given.app).pause
     forms = {"hum": {"action": "approve", "fields": {"note": "x"}}}
@@ -59,7 +51,7 @@ def test_down_is_refused(hosts: dict[str, Host], new: str, old: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["containers/loop-pause", "containers/iteration-pause"])
-def test_a_pause_in_a_container_goes_up(hosts: dict[str, Host], name: str) -> None:
+def test_a_pause_in_a_container_goes_up(hosts: Hosts, name: str) -> None:
     given = fixture(name)
     *before, final = given.scenarios[0]["steps"]
     last = hosts["0.7"].run(given.app, script=given.script)
@@ -69,7 +61,7 @@ def test_a_pause_in_a_container_goes_up(hosts: dict[str, Host], name: str) -> No
     assert outcome.answer == final["expect"]["answer"]
 
 
-def test_edges_in_another_order_are_told_apart_by_the_newest(hosts: dict[str, Host]) -> None:
+def test_edges_in_another_order_are_told_apart_by_the_newest(hosts: Hosts) -> None:
     """0.8 takes the DSL's ids, so the order in the file means nothing; older generations number the edges."""
     given = fixture("shapes/t1-if-else")
     payload = given.app.payload()
@@ -81,7 +73,7 @@ def test_edges_in_another_order_are_told_apart_by_the_newest(hosts: dict[str, Ho
     assert hosts["0.7"].resume(turned, pause, forms=forms).chunks != ["Hello ", "x", "!"]
 
 
-def test_a_graph_that_changed_is_refused_by_the_newest(hosts: dict[str, Host]) -> None:
+def test_a_graph_that_changed_is_refused_by_the_newest(hosts: Hosts) -> None:
     given = fixture("shapes/t1-if-else")
     pause = hosts["0.8"].run(given.app).pause
     payload = given.app.payload()
@@ -94,24 +86,24 @@ def test_a_graph_that_changed_is_refused_by_the_newest(hosts: dict[str, Host]) -
     ("state", "words"),
     [("", "can't load"), ("{}", "can't load"), ("[]", "can't load"), ('{"version": "9.0"}', "can't load")],
 )
-def test_a_state_that_is_none_is_refused(hosts: dict[str, Host], state: str, words: str) -> None:
+def test_a_state_that_is_none_is_refused(hosts: Hosts, state: str, words: str) -> None:
     given = fixture("shapes/t1-if-else")
-    for host in hosts.values():
+    for host in map(hosts.get, GENERATIONS):
         error = host.resume(given.app, {"state": state, "gate": None}, "fresh").error
         assert words in error["title"]
         assert error["cause"]
 
 
 @pytest.mark.parametrize("gate", ["", '{"type": "Other", "version": "1.0"}', "[1]"])
-def test_a_gate_that_is_none_is_refused(hosts: dict[str, Host], gate: str) -> None:
+def test_a_gate_that_is_none_is_refused(hosts: Hosts, gate: str) -> None:
     given = fixture("shapes/t1-if-else")
-    for host in hosts.values():
+    for host in map(hosts.get, GENERATIONS):
         pause = host.run(given.app).pause
         error = host.resume(given.app, {**pause, "gate": gate}, forms={"hum": {"action": "approve"}}).error
         assert "can't load this gate" in error["title"]
 
 
-def test_restoring_no_gate_is_refused(hosts: dict[str, Host]) -> None:
+def test_restoring_no_gate_is_refused(hosts: Hosts) -> None:
     given = fixture("shapes/t1-if-else")
     pause = hosts["0.8"].run(given.app).pause
     assert "no gate to restore" in hosts["0.8"].resume(given.app, {**pause, "gate": None}).error["title"]
