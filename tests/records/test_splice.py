@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.errors import BadInputError, NotFoundError
-from workbench.records.splice import OPEN, Path, insert, locate, read, remove, replace
+from workbench.records import json_literal
+from workbench.records.splice import OPEN, Path, insert, json_text, locate, read, remove, replace
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8)
 VALUES = st.recursive(
@@ -107,8 +108,50 @@ def test_odd_spellings_stay_as_they_were_written() -> None:
     assert json.loads(replace(outer, ("s", OPEN, "a"), "9"))["s"] == text.replace("1.50e+02", "9")
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            ["a", "\\n", "\\\\", '\\"', "\\u00e9", "\\ud83d\\ude00", "\\ud800", "\\udc00", "é", "😀"]
+        ),
+        max_size=40,
+    ),
+    st.data(),
+    st.integers(13, 30),
+)
+def test_a_place_in_a_long_literal_is_found_piece_by_piece(
+    parts: list[str], data: st.DataObject, piece: int
+) -> None:
+    literal = f'"{"".join(parts)}"'
+    decoded = json.loads(literal)
+    start = data.draw(st.integers(0, len(decoded)))
+    end = data.draw(st.integers(start, len(decoded)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_literal, "_PIECE", piece)
+        assert json_literal.raw_offsets(literal, (start, end)) == _slowly(literal, (start, end))
+
+
+def _slowly(literal: str, wanted: tuple[int, int]) -> tuple[int, int]:
+    """The same, escape by escape."""
+    places, at = [], 1
+    while at < len(literal) - 1:
+        places.append(at)
+        found = json_literal._ESCAPE.match(literal, at)
+        at = found.end() if found else at + 1
+    places.append(len(literal) - 1)
+    return places[wanted[0]], places[wanted[1]]
+
+
+def test_what_no_encoding_can_write_is_escaped() -> None:
+    text = json.dumps({"s": json.dumps({"a": "é"}, ensure_ascii=False)}, ensure_ascii=False)
+    changed = replace(text, ("s", OPEN, "a"), json_text("\ud800é", ascii_only=False))
+    assert json.loads(json.loads(changed.encode().decode())["s"]) == {"a": "\ud800é"}
+
+
 def test_of_duplicate_keys_the_last_is_changed() -> None:
     assert replace('{"a": 1, "a": 2}', ("a",), "3") == '{"a": 1, "a": 3}'
+    assert replace('{"a": {"b": 1}, "a": {"b": 2}}', ("a", "b"), "3") == '{"a": {"b": 1}, "a": {"b": 3}}'
+    with pytest.raises(NotFoundError):
+        replace('{"a": {"b": 1}, "a": {}}', ("a", "b"), "3")
 
 
 def test_a_place_that_is_not_there_is_named() -> None:

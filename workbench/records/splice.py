@@ -4,68 +4,61 @@ A saved pause holds JSON inside JSON strings inside JSON (Dify: `WorkflowResumpt
 `serialized_graph_runtime_state` -> `graph_execution`). A place in it is a path of keys and indexes in which
 `OPEN` stands for "this string is itself JSON: go on inside". Only the text of the value at the path is
 replaced; white space, key order, number spellings and escapes everywhere else stay as they were written.
-
-Finding a place costs one pass of the C scanner over what stands before it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from workbench.errors import BadInputError, NotFoundError
-
-
-class _Open:
-    """The type of OPEN, so that it prints as itself."""
-
-    def __repr__(self) -> str:
-        return "OPEN"
-
-
-OPEN: Final = _Open()
-"""A path step: the string at this place holds JSON; what follows is a place in that JSON."""
-
-Step = str | int | _Open
-Path = tuple[Step, ...]
-
-_DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\n\r]*")
-_STRING_PART = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL
+from workbench.records.json_literal import json_text, raw_offsets
+from workbench.records.json_places import (
+    OPEN,
+    Path,
+    Place,
+    Step,
+    end_of,
+    key_at,
+    locate,
+    members,
+    skip,
+    spell,
 )
+
+__all__ = [
+    "OPEN",
+    "Path",
+    "Place",
+    "Splice",
+    "Step",
+    "insert",
+    "insertion",
+    "json_text",
+    "locate",
+    "read",
+    "removal",
+    "remove",
+    "replace",
+    "replacement",
+    "respelt",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a value stands: character offsets `start` (inclusive) to `end` (exclusive) in its own text."""
+class Splice:
+    """`text[start:end]` becomes `new`."""
 
     start: int
     end: int
+    new: str
 
-
-def locate(text: str, path: Path) -> Place:
-    """Offsets of the value at `path`, which must not contain OPEN.
-
-    Of duplicate keys the last counts, as for every JSON reader of Python.
-
-    Raises:
-        NotFoundError: there is no such place; names the longest part that exists.
-        BadInputError: the text is not JSON on the way there.
-    """
-    start = _skip(text, 0)
-    for depth, step in enumerate(path):
-        found = _member(text, start, step)
-        if found is None:
-            shown = _spell(path[: depth + 1])
-            raise NotFoundError(
-                f"There is no {shown} in this state", f"{_spell(path[:depth])} has no {step!r}."
-            )
-        start = found
-    return Place(start, _end(text, start))
+    def apply(self, text: str) -> str:
+        """The text with the splice made."""
+        return text[: self.start] + self.new + text[self.end :]
 
 
 def read(text: str, path: Path) -> Any:
@@ -80,19 +73,12 @@ def read(text: str, path: Path) -> Any:
 
 def replace(text: str, path: Path, value: str) -> str:
     """The text with the value at `path` replaced by `value`, JSON text itself. Raises as `locate`."""
-    return _edit(text, path, lambda own, place: (place.start, place.end, value))
+    return _edit(text, path, lambda own, inner: replacement(own, inner, value)).apply(text)
 
 
 def remove(text: str, path: Path) -> str:
     """The text without the member or item at `path`, and without its comma. Raises as `locate`."""
-
-    def cut(own: str, place: Place) -> tuple[int, int, str]:
-        start = place.start
-        if isinstance(_last(path), str):
-            start = _key_start(own, path, place)
-        return (*_with_comma(own, start, place.end), "")
-
-    return _edit(text, path, cut)
+    return _edit(text, path, removal).apply(text)
 
 
 def insert(text: str, parent: Path, key: str | int, value: str) -> str:
@@ -103,77 +89,63 @@ def insert(text: str, parent: Path, key: str | int, value: str) -> str:
     Raises:
         BadInputError: the place is neither object nor list, or the key is there already.
     """
-
-    def add(own: str, place: Place) -> tuple[int, int, str]:
-        opener = own[place.start]
-        empty = _skip(own, place.start + 1) == place.end - 1
-        if opener == "{" and isinstance(key, str):
-            if _member(own, place.start, key) is not None:
-                raise BadInputError(
-                    f"{_spell((*parent, key))} exists already", "", "Set it instead of adding it."
-                )
-            at = _before_closing(own, place)
-            piece = f"{json.dumps(key)}:{_gap(own, place)}{value}"
-            return at, at, piece if empty else f",{_gap(own, place)}{piece}"
-        if opener == "[" and isinstance(key, int):
-            if empty:
-                return place.start + 1, place.start + 1, value
-            item = _member(own, place.start, key)
-            if item is not None:
-                return item, item, f"{value},{_gap(own, place)}"
-            at = _before_closing(own, place)
-            return at, at, f",{_gap(own, place)}{value}"
-        raise BadInputError(f"Nothing can be added at {_spell(parent)}", f"It starts with {opener!r}.")
-
-    return _edit(text, parent, add)
+    return _edit(text, parent, lambda own, inner: insertion(own, inner, key, value)).apply(text)
 
 
-def _edit(text: str, path: Path, change: Callable[[str, Place], tuple[int, int, str]]) -> str:
-    inner, rest = _split(path)
-    place = locate(text, inner)
-    if rest is None:
-        start, end, new = change(text, place)
-        return text[:start] + new + text[end:]
-    old = _inner_text(_decode(text, place), inner)
-    new = _edit(old, rest, change)
-    return text[: place.start] + _respell(text[place.start : place.end], old, new) + text[place.end :]
+def replacement(text: str, path: Path, value: str) -> Splice:
+    """The splice of `replace`; no OPEN in the path."""
+    place = locate(text, path)
+    return Splice(place.start, place.end, value)
 
 
-def _respell(raw: str, old: str, new: str) -> str:
-    """A string literal for `new`, spelt as `raw` (the literal of `old`) where both agree."""
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    cuts = _raw_offsets(raw, (head, len(old) - tail))
-    changed = json.dumps(new[head : len(new) - tail], ensure_ascii=raw.isascii())[1:-1]
-    return raw[: cuts[0]] + changed + raw[cuts[1] :]
+def removal(text: str, path: Path) -> Splice:
+    """The splice of `remove`; no OPEN in the path."""
+    place = locate(text, path)
+    start = _key_start(text, path, place) if isinstance(path[-1], str) else place.start
+    return Splice(*_with_comma(text, start, place.end), "")
 
 
-def _common(a: str, b: str) -> int:
-    """Length of the common beginning, by halving (two slices compare at the speed of memory)."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
+def insertion(text: str, parent: Path, key: str | int, value: str) -> Splice:
+    """The splice of `insert`; no OPEN in the path. Raises as `insert`."""
+    place = locate(text, parent)
+    opener = text[place.start]
+    empty = skip(text, place.start + 1) == place.end - 1
+    if opener == "{" and isinstance(key, str):
+        if any(name == key for name, _ in members(text, place.start)):
+            raise BadInputError(f"{spell((*parent, key))} exists already", "", "Set it instead of adding it.")
+        at = _before_closing(text, place)
+        piece = f"{json.dumps(key)}:{_gap(text, place)}{value}"
+        return Splice(at, at, piece if empty else f",{_gap(text, place)}{piece}")
+    if opener == "[" and isinstance(key, int):
+        if empty:
+            return Splice(place.start + 1, place.start + 1, value)
+        try:
+            item = locate(text, (*parent, key))
+        except NotFoundError:
+            pass
         else:
-            high = middle - 1
-    return low
+            return Splice(item.start, item.start, f"{value},{_gap(text, place)}")
+        at = _before_closing(text, place)
+        return Splice(at, at, f",{_gap(text, place)}{value}")
+    raise BadInputError(f"Nothing can be added at {spell(parent)}", f"It starts with {opener!r}.")
 
 
-def _raw_offsets(raw: str, wanted: tuple[int, int]) -> tuple[int, int]:
-    """Where the decoded characters `wanted` (ascending) of a string literal begin in its raw spelling."""
-    out: list[int] = []
-    decoded, at = 0, 1
-    for part in _STRING_PART.finditer(raw):
-        while len(out) < 2 and wanted[len(out)] <= decoded + part.start() - at:
-            out.append(at + wanted[len(out)] - decoded)
-        if len(out) == 2:
-            break
-        decoded += part.start() - at + 1
-        at = part.end()
-    while len(out) < 2:
-        out.append(at + wanted[len(out)] - decoded)
-    return out[0], out[1]
+def respelt(literal: str, splices: Iterable[Splice]) -> str:
+    """A string literal after splices in the text that it spells, one after another."""
+    for splice in splices:
+        start, end = raw_offsets(literal, (splice.start, splice.end))
+        changed = json_text(splice.new, ascii_only=literal.isascii())[1:-1]
+        literal = literal[:start] + changed + literal[end:]
+    return literal
+
+
+def _edit(text: str, path: Path, change: Callable[[str, Path], Splice]) -> Splice:
+    inner, rest = _split(path)
+    if rest is None:
+        return change(text, inner)
+    place = locate(text, inner)
+    splice = _edit(_inner_text(_decode(text, place), inner), rest, change)
+    return Splice(place.start, place.end, respelt(text[place.start : place.end], (splice,)))
 
 
 def _split(path: Path) -> tuple[Path, Path | None]:
@@ -183,100 +155,34 @@ def _split(path: Path) -> tuple[Path, Path | None]:
     return path, None
 
 
-def _last(path: Path) -> Step:
-    return path[-1]
-
-
 def _inner_text(value: Any, path: Path) -> str:
     if not isinstance(value, str):
         raise NotFoundError(
-            f"{_spell(path)} is no text that could hold JSON", f"It is {type(value).__name__}."
+            f"{spell(path)} is no text that could hold JSON", f"It is {type(value).__name__}."
         )
     return value
 
 
 def _decode(text: str, place: Place) -> Any:
-    return _DECODER.raw_decode(text, place.start)[0]
-
-
-def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
-
-
-def _end(text: str, start: int) -> int:
-    try:
-        return _DECODER.raw_decode(text, start)[1]
-    except ValueError as error:
-        raise BadInputError("This state is not valid JSON", str(error)) from error
-    except RecursionError as error:
-        raise BadInputError("This state is nested too deeply", "It can't be read.") from error
-
-
-def _member(text: str, start: int, step: Step) -> int | None:
-    """Where a member's value begins in the object or list that begins at `start`; None if not there."""
-    if start >= len(text):
-        raise BadInputError("This state is cut off", f"It ends at character {len(text)}.")
-    if text[start] == "{" and isinstance(step, str):
-        found = None
-        for key, value_at in _members(text, start):
-            if key == step:
-                found = value_at
-        return found
-    if text[start] == "[" and isinstance(step, int):
-        at = _skip(text, start + 1)
-        index = 0
-        while at < len(text) and text[at] != "]":
-            if index == step:
-                return at
-            at = _skip(text, _end(text, at))
-            if at < len(text) and text[at] == ",":
-                at = _skip(text, at + 1)
-            index += 1
-    return None
-
-
-def _members(text: str, start: int) -> list[tuple[str, int]]:
-    """(key, where its value begins) of every member of the object at `start`, in order."""
-    out = []
-    at = _skip(text, start + 1)
-    while at < len(text) and text[at] != "}":
-        key, at = _key(text, at)
-        out.append((key, at))
-        at = _skip(text, _end(text, at))
-        if at < len(text) and text[at] == ",":
-            at = _skip(text, at + 1)
-    return out
-
-
-def _key(text: str, at: int) -> tuple[str, int]:
-    """The key that begins at `at`, and where its value begins."""
-    try:
-        key, after = _DECODER.raw_decode(text, at)
-    except ValueError as error:
-        raise BadInputError("This state is not valid JSON", str(error)) from error
-    after = _skip(text, after)
-    if not isinstance(key, str) or text[after : after + 1] != ":":
-        raise BadInputError("This state is not valid JSON", f"A key was expected at character {at}.")
-    return key, _skip(text, after + 1)
+    return json.loads(text[place.start : place.end])
 
 
 def _key_start(text: str, path: Path, place: Place) -> int:
     """Where the key of the member whose value stands at `place` begins."""
     inner = path[max((i + 1 for i, s in enumerate(path) if s is OPEN), default=0) :]
-    at = _skip(text, locate(text, inner[:-1]).start + 1)
+    at = skip(text, locate(text, inner[:-1]).start + 1)
     while True:
-        _, value_at = _key(text, at)
+        _, value_at = key_at(text, at)
         if value_at == place.start:
             return at
-        at = _skip(text, _end(text, value_at))
-        at = _skip(text, at + 1) if text[at] == "," else at
+        at = skip(text, end_of(text, value_at))
+        at = skip(text, at + 1) if text[at] == "," else at
 
 
 def _with_comma(text: str, start: int, end: int) -> tuple[int, int]:
-    after = _skip(text, end)
+    after = skip(text, end)
     if text[after] == ",":
-        return start, _skip(text, after + 1)
+        return start, skip(text, after + 1)
     before = start - 1
     while text[before] in " \t\n\r":
         before -= 1
@@ -293,7 +199,3 @@ def _before_closing(text: str, place: Place) -> int:
 def _gap(text: str, place: Place) -> str:
     """A blank where the neighbours write one (`", "` or `": "`), else nothing."""
     return " " if re.search(r"[:,] ", text[place.start : min(place.end, place.start + 200)]) else ""
-
-
-def _spell(path: Path) -> str:
-    return ".".join("(opened)" if step is OPEN else str(step) for step in path) or "the state"
