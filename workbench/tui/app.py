@@ -308,6 +308,10 @@ class WorkbenchApp(App[None]):
         self._exit_renderables.append(Text(text))
         self._close_messages_no_wait()
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours, for themes that are not ours."""
+        return {"panel-border": "#5a6673"}
+
     def get_system_commands(self, screen: Any) -> Any:
         """None of Textual's own: `WorkbenchCommands` lists everything."""
         return ()

@@ -19,7 +19,7 @@ DARK = Theme(
     surface="#161b21",
     panel="#222a33",
     dark=True,
-    variables={"footer-key-foreground": "#f69d50", "block-cursor-background": "#6cb6ff"},
+    variables={"footer-key-foreground": "#f69d50", "panel-border": "#3d4856"},
 )
 LIGHT = Theme(
     name="workbench-light",
@@ -34,7 +34,7 @@ LIGHT = Theme(
     surface="#ffffff",
     panel="#e4e9ef",
     dark=False,
-    variables={"footer-key-foreground": "#bc4c00"},
+    variables={"footer-key-foreground": "#bc4c00", "panel-border": "#b4bfca"},
 )
 CONTRAST = Theme(
     name="workbench-contrast",
@@ -49,6 +49,11 @@ CONTRAST = Theme(
     surface="#000000",
     panel="#1c1c1c",
     dark=True,
-    variables={"border-blurred": "#ffffff", "border": "#ffff00", "footer-key-foreground": "#ffff00"},
+    variables={
+        "border-blurred": "#ffffff",
+        "border": "#ffff00",
+        "footer-key-foreground": "#ffff00",
+        "panel-border": "#ffffff",
+    },
 )
 THEMES = (DARK, LIGHT, CONTRAST)

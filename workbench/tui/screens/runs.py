@@ -113,6 +113,10 @@ class RunsScreen(Screen[None]):
     def on_mount(self) -> None:
         self.query_one("#problem").display = False
         self.query_one("#runs").focus()
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """After the first paint: what imports the store would hold it up."""
         self.load()
         self.run_worker(ChangeWatch(self.app.desk.change_counter, self._store_changed).run(), name="watch")
 

@@ -49,7 +49,7 @@ class StartScreen(ModalScreen[StartOrder | None]):
             yield Label("Script: what models, tools and people answer (optional, YAML)")
             yield Input(placeholder="script.yml", id="script", compact=True)
             yield Label("Engine kernel")
-            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel", compact=True)
+            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel", classes="last", compact=True)
             if self._breakpoints:
                 yield Static(plain("Pauses before: " + ", ".join(self._breakpoints)), classes="note")
             yield Static(id="form-problem")

@@ -113,7 +113,7 @@ class LineView[Row](ScrollView, can_focus=True):
     # painting ------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self.scrollable_content_region.width
         inner = max(width, self._wide)
         base = self.rich_style
         if self._head and y == 0:
@@ -137,7 +137,7 @@ class LineView[Row](ScrollView, can_focus=True):
         pieces = []
         for text, style in cells:
             look = under
-            if style:
+            if style and under != self._look("cursor"):
                 own = self.get_component_rich_style(f"line--{style}", partial=True)
                 look = under + Style(color=own.color, bold=own.bold, dim=own.dim, italic=own.italic)
             pieces.append(Segment(text, look))

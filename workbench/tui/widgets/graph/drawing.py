@@ -181,18 +181,22 @@ def _draw_box(scene: Scene, canvas: Canvas, placed: Placed, node: Node, look: No
     for y in range(placed.y + 1, placed.bottom - 1):
         canvas.write(placed.x, y, " " * placed.width, style)
     _outline(canvas, placed, _frame(scene, node, look), style)
-    name = fit(sizes.title(node, scene.detail), placed.width - 6)
-    text = f"{_badge(scene, node)}{type_sign(node.type)} {name}{_status(scene, node, look)}"
-    canvas.write(placed.x + 1, placed.y + 1, text, f"{style}-title")
-    for row, (handle, called) in enumerate(scene.handles.get(node.id, {}).items(), start=2):
+    rows = sizes.title_rows(node, scene.detail)
+    room = placed.width - 6
+    lead = f"{_badge(scene, node)}{type_sign(node.type)} "
+    for at, name in enumerate(rows):
+        text = f"{lead}{fit(name, room)}{_status(scene, node, look)}" if at == 0 else f"   {fit(name, room)} "
+        canvas.write(placed.x + 1, placed.y + 1 + at, text, f"{style}-title")
+    below = placed.y + 1 + len(rows)
+    for row, (handle, called) in enumerate(scene.handles.get(node.id, {}).items(), start=below):
         chosen = _handle_look(scene, node.id, handle)
         words = fit(sizes.handle_name(called, scene.detail), placed.width - 4)
         words = words[len(words.rstrip()) :] + words.rstrip()
-        canvas.write(placed.x + 2, placed.y + row, words, f"label-{chosen}")
-        canvas.put(placed.right - 1, placed.y + row, "├", style)
-    if placed.height > 3 and node.id in scene.phases:
+        canvas.write(placed.x + 2, row, words, f"label-{chosen}")
+        canvas.put(placed.right - 1, row, "├", style)
+    if node.kind == "response" and node.id in scene.phases:
         words, style = _standing(scene, node.id, look, placed.width - 4)
-        canvas.write(placed.x + 2, placed.y + 2, fit(words, placed.width - 4), style)
+        canvas.write(placed.x + 2, below, fit(words, placed.width - 4), style)
 
 
 def _standing(scene: Scene, node_id: str, look: NodeLook, room: int) -> tuple[str, str]:

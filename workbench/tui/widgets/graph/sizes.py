@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from workbench.core.graph import Graph, Node
 from workbench.core.layout import Size, Spacing
-from workbench.tui.text import clip
+from workbench.tui.text import clip, one_line
 
 Zoom = Literal["full", "line", "overview"]
 ZOOMS: tuple[Zoom, ...] = ("overview", "line", "full")
@@ -18,11 +18,14 @@ ZOOMS: tuple[Zoom, ...] = ("overview", "line", "full")
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much of each node is drawn: the zoom level, and the cells that a title and a handle's name get."""
+    """How much of each node is drawn: the zoom level, the cells of a title and of a handle's name, rows of
+    a title.
+    """
 
     zoom: Zoom
     title: int
     handle: int
+    rows: int = 1
 
 
 FULL: Final = Detail("full", 20, 16)
@@ -31,7 +34,7 @@ OVERVIEW: Final = Detail("overview", 0, 0)
 BY_ZOOM: Final[Mapping[Zoom, Detail]] = {"full": FULL, "line": LINE, "overview": OVERVIEW}
 FITS: Final = (
     FULL,
-    *(Detail("full", title, handle) for title, handle in ((17, 14), (14, 12), (12, 10), (10, 9))),
+    *(Detail("full", title, handle, rows=2) for title, handle in ((16, 14), (13, 12), (11, 10), (9, 9))),
     LINE,
     *(Detail("line", title, handle) for title, handle in ((13, 9), (11, 8), (9, 7), (7, 6))),
 )
@@ -47,8 +50,24 @@ SPACING: Final[Mapping[Zoom, Spacing]] = {
 
 
 def title(node: Node, detail: Detail) -> str:
-    """The node's title as it is drawn."""
+    """The node's title in one row."""
     return clip(node.title or node.id, detail.title)
+
+
+def title_rows(node: Node, detail: Detail) -> tuple[str, ...]:
+    """The node's title in as many rows as there may be, broken at words; what is cut off ends in `…`."""
+    whole = one_line(node.title or node.id, 400)
+    if detail.rows < 2 or cell_len(whole) <= detail.title:
+        return (clip(whole, detail.title),)
+    first = ""
+    for word in whole.split(" "):
+        longer = f"{first} {word}" if first else word
+        if cell_len(longer) > detail.title:
+            break
+        first = longer
+    first = first or set_cell_size(whole, detail.title).rstrip()
+    rest = clip(whole[len(first) :].lstrip(), detail.title)
+    return (first, rest) if rest else (first,)
 
 
 def handle_name(name: str, detail: Detail) -> str:
@@ -58,28 +77,29 @@ def handle_name(name: str, detail: Detail) -> str:
 
 def sizes(graph: Graph, handles: Mapping[str, Mapping[str, str]], detail: Detail) -> dict[str, Size]:
     """The size of every node. `handles`: per node its named handles in use (`handles_in_use`)."""
-    result: dict[str, Size] = {}
-    for node in graph.nodes.values():
-        named = handles.get(node.id, {})
-        if detail.zoom == "overview":
-            result[node.id] = Size(3, 1)
-            continue
-        wide = cell_len(title(node, detail)) + 4
-        if detail.zoom == "line":
-            result[node.id] = Size(wide + 3 if node.kind == "container" else wide + 1, 1)
-            continue
-        names = [cell_len(handle_name(n, detail)) for n in named.values()]
-        if node.kind == "container":
-            result[node.id] = Size(wide + 6, 4, port=1)
-        elif names:
-            result[node.id] = Size(
-                max(wide + 2, max(names) + 4), 3 + len(names), 1, {h: 2 + i for i, h in enumerate(named)}
-            )
-        elif node.kind == "response":
-            result[node.id] = Size(max(wide + 2, 14), 4, port=1)
-        else:
-            result[node.id] = Size(wide + 2, 3, port=1)
-    return result
+    if detail.zoom == "overview":
+        return dict.fromkeys(graph.nodes, Size(3, 1))
+    if detail.zoom == "line":
+        return {
+            n.id: Size(cell_len(title(n, detail)) + (7 if n.kind == "container" else 5), 1)
+            for n in graph.nodes.values()
+        }
+    return {n.id: _box(n, handles.get(n.id, {}), detail) for n in graph.nodes.values()}
+
+
+def _box(node: Node, named: Mapping[str, str], detail: Detail) -> Size:
+    if node.kind == "container":
+        return Size(cell_len(title(node, detail)) + 10, 4, port=1)
+    rows = title_rows(node, detail)
+    wide = max(map(cell_len, rows)) + 6
+    head = 1 + len(rows)
+    if named:
+        names = max(cell_len(handle_name(name, detail)) for name in named.values())
+        leaves = {handle: head + i for i, handle in enumerate(named)}
+        return Size(max(wide, names + 4), head + len(named) + 1, 1, leaves)
+    if node.kind == "response":
+        return Size(max(wide, 14), head + 2, port=1)
+    return Size(wide, head + 1, port=1)
 
 
 def edge_names(graph: Graph, handles: Mapping[str, Mapping[str, str]], detail: Detail) -> dict[str, str]:
