@@ -14,9 +14,10 @@ from workbench.core.state import Base
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.context_writing import new_context, with_gate
 from workbench.records.gate_state import COORDINATOR, FILTER, edge_names, read_gate_state, translate_edges
-from workbench.records.reading import decode, parse_json
+from workbench.records.reading import STATE_LIMIT, decode, parse_json, read_file
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
 from workbench.records.splice import replace
+from workbench.records.sse_text import streamed_text
 from workbench.verbs.context import Context
 from workbench.verbs.history import base_of
 from workbench.verbs.names import dify_version
@@ -188,12 +189,15 @@ def _no_reader(version: str | None, source: PauseSource) -> bool:
     return all(p.isdigit() for p in parts[:2]) and tuple(int(p) for p in parts[:2]) < READS_GATES
 
 
-def message_from(text: str | None, file: Path | None) -> str | None:
-    """The chat message given as text or as a file.
+def message_from(text: str | None, file: Path | None, capture: Path | None) -> str | None:
+    """The chat message, given as text, as a file, or as the SSE stream that the user's client had received.
 
     Raises:
-        UsageError: both are given.
+        UsageError: more than one is given.
+        BadInputError: a file can't be read.
     """
-    if text is not None and file is not None:
-        raise UsageError("--message and --message-file say the same.", "", "Give one of them.")
-    return file.read_text("utf-8") if file is not None else text
+    if sum(each is not None for each in (text, file, capture)) > 1:
+        raise UsageError("--message, --message-file and --capture say the same.", "", "Give one of them.")
+    if capture is not None:
+        return streamed_text(decode(read_file(capture, STATE_LIMIT), str(capture)), str(capture))
+    return decode(read_file(file, STATE_LIMIT), str(file)) if file is not None else text

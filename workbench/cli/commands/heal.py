@@ -17,11 +17,8 @@ from workbench.cli.options import json_option, store_option
 @click.option(
     "--message", metavar="TEXT", help="The chat message as the user has it (Dify: messages.answer)."
 )
-@click.option(
-    "--message-file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The same, from a file.",
-)
+@click.option("--message-file", type=click.Path(path_type=Path), help="The same, from a file.")
+@click.option("--capture", type=click.Path(path_type=Path), help="The SSE stream that the client received.")
 @click.option("--dify", metavar="V", help="The Dify that is to resume it, such as 1.16.1, or main.")
 @json_option
 @store_option
@@ -31,6 +28,7 @@ def command(
     output: str | None,
     message: str | None,
     message_file: Path | None,
+    capture: Path | None,
     dify: str | None,
     as_json: bool,
     store: Path | None,
@@ -46,7 +44,7 @@ def command(
     from workbench.views.healing import healed_json, healed_lines
 
     ctx = options.make_context(store)
-    result = heal(ctx, target, app=app, message=message_from(message, message_file), dify=dify)
+    result = heal(ctx, target, app=app, message=message_from(message, message_file, capture), dify=dify)
     if output is not None:
         write_private(Path(output), result.text.encode("utf-8", "surrogatepass"))
     if as_json:
