@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,9 @@ from workbench.core.graph import Box, Edge, Graph, Node
 from workbench.core.layout import Layout, Size, Spacing, lay_out
 
 
-def node(node_id: str, x: float | None = None, y: float = 0.0, parent: str | None = None, kind="executable") -> Node:
+def node(
+    node_id: str, x: float | None = None, y: float = 0.0, parent: str | None = None, kind="executable"
+) -> Node:
     box = None if x is None else Box(x, y, 244, 90)
     return Node(node_id, "llm", node_id, kind, parent=parent, box=box)
 
@@ -18,7 +22,8 @@ def node(node_id: str, x: float | None = None, y: float = 0.0, parent: str | Non
 def graph(nodes: list[Node], pairs: list[tuple[str, ...]]) -> Graph:
     by_id = {n.id: n for n in nodes}
     edges = {
-        f"e{i}": Edge(f"e{i}", p[0], p[1], p[2] if len(p) > 2 else "source", by_id[p[0]].parent) for i, p in enumerate(pairs)
+        f"e{i}": Edge(f"e{i}", p[0], p[1], p[2] if len(p) > 2 else "source", by_id[p[0]].parent)
+        for i, p in enumerate(pairs)
     }
     return Graph(by_id, edges, nodes[0].id)
 
@@ -29,15 +34,17 @@ def sizes_for(a_graph: Graph, height: int = 3) -> dict[str, Size]:
 
 def runs(layout: Layout, edge: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     points = layout.routes[edge].points
-    return list(zip(points, points[1:], strict=False))
+    return list(itertools.pairwise(points))
 
 
 def cells(layout: Layout, edge: str) -> set[tuple[int, int]]:
     found = {layout.routes[edge].points[0]}
     for (x1, y1), (x2, y2) in runs(layout, edge):
-        found |= {(x, y1) for x in range(min(x1, x2), max(x1, x2) + 1)} if y1 == y2 else {
-            (x1, y) for y in range(min(y1, y2), max(y1, y2) + 1)
-        }
+        found |= (
+            {(x, y1) for x in range(min(x1, x2), max(x1, x2) + 1)}
+            if y1 == y2
+            else {(x1, y) for y in range(min(y1, y2), max(y1, y2) + 1)}
+        )
     return found
 
 
@@ -60,8 +67,10 @@ def check_sound(a_graph: Graph, layout: Layout) -> None:
             assert (x1 == x2) != (y1 == y2), "every run is straight, and none is empty"
         assert not cells(layout, edge_id) & taken
     for p in layout.nodes.values():
-        assert p.x >= 0 and p.y >= 0
-        assert p.right <= layout.width and p.bottom <= layout.height
+        assert p.x >= 0
+        assert p.y >= 0
+        assert p.right <= layout.width
+        assert p.bottom <= layout.height
     for route in layout.routes.values():
         assert all(0 <= x < layout.width and 0 <= y < layout.height for x, y in route.points)
 
@@ -76,7 +85,10 @@ def test_a_chain_is_one_straight_line() -> None:
 
 
 def test_the_authors_order_is_kept() -> None:
-    made = graph([node("low", 300, 500), node("high", 310, 20), node("left", 0, 260)], [("left", "low"), ("left", "high")])
+    made = graph(
+        [node("low", 300, 500), node("high", 310, 20), node("left", 0, 260)],
+        [("left", "low"), ("left", "high")],
+    )
     layout = lay_out(made, sizes_for(made))
     assert layout.nodes["left"].right < layout.nodes["low"].x == layout.nodes["high"].x
     assert layout.nodes["high"].bottom <= layout.nodes["low"].y
@@ -91,7 +103,9 @@ def test_air_between_distant_nodes_is_left_out() -> None:
 
 
 def test_nodes_on_one_place_do_not_cover_each_other() -> None:
-    heap = graph([node("a", 0), node("b", 300), node("c", 300, 4), node("d", 300, 4), node("e", 600)], [("a", "b")])
+    heap = graph(
+        [node("a", 0), node("b", 300), node("c", 300, 4), node("d", 300, 4), node("e", 600)], [("a", "b")]
+    )
     check_sound(heap, lay_out(heap, sizes_for(heap)))
 
 
@@ -147,14 +161,21 @@ def test_children_stand_inside_their_container() -> None:
     around = layout.nodes["loop"]
     for child in ("one", "two"):
         inner = layout.nodes[child]
-        assert around.x < inner.x and inner.right < around.right
-        assert around.y < inner.y and inner.bottom < around.bottom
+        assert around.x < inner.x
+        assert inner.right < around.right
+        assert around.y < inner.y
+        assert inner.bottom < around.bottom
     assert all(around.x < x < around.right for x, _ in layout.routes["e1"].points)
     check_sound(made, layout)
 
 
 def test_a_container_in_itself_or_a_missing_one_does_not_hang() -> None:
-    nodes = [node("a", 0, parent="b"), node("b", 300, parent="a"), node("c", 600, parent="gone"), node("d", 900, parent="d")]
+    nodes = [
+        node("a", 0, parent="b"),
+        node("b", 300, parent="a"),
+        node("c", 600, parent="gone"),
+        node("d", 900, parent="d"),
+    ]
     layout = lay_out(graph(nodes, [("a", "b")]), sizes_for(graph(nodes, [])))
     assert set(layout.nodes) == {"a", "b", "c", "d"}
 
@@ -166,7 +187,10 @@ def test_edges_between_scopes_have_no_route() -> None:
 
 
 def test_handles_leave_at_their_own_rows_and_names_get_room() -> None:
-    made = graph([node("if", 0), node("yes", 300, 0), node("no", 300, 200)], [("if", "yes", "true"), ("if", "no", "false")])
+    made = graph(
+        [node("if", 0), node("yes", 300, 0), node("no", 300, 200)],
+        [("if", "yes", "true"), ("if", "no", "false")],
+    )
     sizes = sizes_for(made) | {"if": Size(14, 5, port=1, handles={"true": 2, "false": 3})}
     layout = lay_out(made, sizes)
     assert [layout.routes[e].points[0][1] for e in ("e0", "e1")] == [2, 3]
@@ -187,7 +211,11 @@ def random_graphs(draw: st.DrawFn) -> Graph:
     count = draw(st.integers(1, 14))
     placed = draw(st.booleans())
     nodes = [
-        node(f"n{i}", draw(st.sampled_from([0, 30, 300, 310, 620, 900])) if placed else None, draw(st.integers(0, 600)))
+        node(
+            f"n{i}",
+            draw(st.sampled_from([0, 30, 300, 310, 620, 900])) if placed else None,
+            draw(st.integers(0, 600)),
+        )
         for i in range(count)
     ]
     ends = st.integers(0, count - 1)
@@ -206,7 +234,14 @@ def test_any_graph_gives_a_sound_picture(a_graph: Graph, height: int, tidy: bool
 
 def test_foreign_edges_do_not_share_a_run() -> None:
     """Two edges without a common end may cross, but neither runs along the other."""
-    nodes = [node("a", 0, 0), node("b", 0, 200), node("c", 300, 0), node("d", 300, 200), node("e", 600, 0), node("f", 600, 200)]
+    nodes = [
+        node("a", 0, 0),
+        node("b", 0, 200),
+        node("c", 300, 0),
+        node("d", 300, 200),
+        node("e", 600, 0),
+        node("f", 600, 200),
+    ]
     pairs = [("a", "d"), ("b", "c"), ("a", "f"), ("b", "e"), ("c", "f"), ("d", "e")]
     made = graph(nodes, pairs)
     layout = lay_out(made, sizes_for(made, 1))

@@ -29,12 +29,18 @@ def node(node_type: str, **data: Any) -> Node:
             {"true": "if", "c-2": "elif 1", "c-3": "elif 2", "false": "else"},
         ),
         (node("if-else"), {"true": "if", "false": "else"}),
-        (node("question-classifier", classes=[{"id": "1", "name": "Refunds"}, {"id": "2"}]), {"1": "Refunds", "2": "2"}),
+        (
+            node("question-classifier", classes=[{"id": "1", "name": "Refunds"}, {"id": "2"}]),
+            {"1": "Refunds", "2": "2"},
+        ),
         (
             node("human-input", user_actions=[{"id": "yes", "title": "Approve"}, {"id": "no"}]),
             {"yes": "Approve", "no": "no", "__timeout": "timeout"},
         ),
-        (node("llm", error_strategy="fail-branch"), {"success-branch": "success", "fail-branch": "on failure"}),
+        (
+            node("llm", error_strategy="fail-branch"),
+            {"success-branch": "success", "fail-branch": "on failure"},
+        ),
         (node("llm"), {}),
         (node("if-else", cases="broken"), {"true": "if", "false": "else"}),
         (node("human-input", user_actions=[7, {"id": 3}]), {"": "", "__timeout": "timeout"}),
@@ -85,9 +91,13 @@ def sentence(run: tuple[Graph, Timeline], step: int, taken: dict[str, int] | Non
 
 def test_the_sentence_names_the_edge_that_is_waited_for() -> None:
     run = journals.refund("fresh")
-    assert sentence(run, 1) == "Nothing streams: “Small amount” waits for the edge Above 100? —else→ Small amount."
+    assert (
+        sentence(run, 1)
+        == "Nothing streams: “Small amount” waits for the edge Above 100? —else→ Small amount."
+    )
     assert sentence(run, 11) == (
-        "Nothing streams: “Tell the customer” waits for the edge Ask the team lead —Approve→ Tell the customer. "
+        "Nothing streams: “Tell the customer” waits for the "
+        "edge Ask the team lead —Approve→ Tell the customer. "
         "The run is paused at “Ask the team lead” until its form is answered."
     )
 
@@ -95,7 +105,8 @@ def test_the_sentence_names_the_edge_that_is_waited_for() -> None:
 def test_the_sentence_says_what_a_fresh_gate_lost_and_when() -> None:
     told = sentence(journals.refund("fresh"), 20, {"large-true-approval-target": 7})
     assert told == (
-        "The run has ended, and “Tell the customer” stays locked: Above 100? —if→ Ask the team lead was taken "
+        "The run has ended, and “Tell the customer” stays "
+        "locked: Above 100? —if→ Ask the team lead was taken "
         "before the pause (step 7), and the gate of this resume never heard of it."
     )
 
@@ -109,13 +120,18 @@ def test_the_sentence_does_not_cry_over_branches_that_were_not_taken() -> None:
 def test_the_sentence_of_an_active_answer_says_what_it_waits_for() -> None:
     run = journals.parallel()
     assert sentence(run, 1) == (
-        "“First answer” is active and waits for slow.text: “Slow model” has not started. 1 more waits behind it."
+        "“First answer” is active and waits for slow.text: "
+        "“Slow model” has not started. 1 more waits behind it."
     )
     assert sentence(run, 6) == (
-        "“First answer” is active and waits for slow.text: “Slow model” is running and has written nothing yet. "
+        "“First answer” is active and waits for slow.text: "
+        "“Slow model” is running and has written nothing yet. "
         "1 more waits behind it."
     )
-    assert sentence(run, 10) == "“First answer” streams slow.text as “Slow model” writes it. 1 more waits behind it."
+    assert (
+        sentence(run, 10)
+        == "“First answer” streams slow.text as “Slow model” writes it. 1 more waits behind it."
+    )
 
 
 def test_an_app_without_answers_and_a_dead_stream_are_told() -> None:
@@ -125,7 +141,14 @@ def test_an_app_without_answers_and_a_dead_stream_are_told() -> None:
     nodes = {
         "start": Node("start", "start", "Start", "root"),
         "llm": Node("llm", "llm", "Model", "executable"),
-        "say": Node("say", "answer", "Say", "response", template=(Variable(("llm", "text")),), text_selector=("say", "answer")),
+        "say": Node(
+            "say",
+            "answer",
+            "Say",
+            "response",
+            template=(Variable(("llm", "text")),),
+            text_selector=("say", "answer"),
+        ),
     }
     edges = {"a": Edge("a", "start", "llm"), "b": Edge("b", "llm", "say")}
     graph = Graph(nodes, edges, "start")
@@ -151,7 +174,11 @@ def test_buffers_tell_read_and_unread() -> None:
 
 
 def test_a_dump_of_another_making_does_not_break_the_view() -> None:
-    odd = {"stream_buffers": [{"selector": "x", "events": ["a", {"chunk": 3}]}], "stream_positions": [{}], "closed_streams": ["y"]}
+    odd = {
+        "stream_buffers": [{"selector": "x", "events": ["a", {"chunk": 3}]}],
+        "stream_positions": [{}],
+        "closed_streams": ["y"],
+    }
     assert buffers(odd)[0].unread == "a"
     assert buffers({}) == ()
 
@@ -177,7 +204,10 @@ def test_marks_name_what_is_worth_stopping_at() -> None:
         ({"kind": "NodeRunFailed", "node": "large", "error": "boom"}, "Above 100? failed: boom"),
         ({"kind": "NodeRunRetry", "node": "large"}, "Above 100? is retried"),
         ({"kind": "NodeRunLoopNext", "node": "large", "round": 2}, "Above 100?: round 2"),
-        ({"kind": "NodeRunVariableUpdated", "node": "large", "selector": ["conversation", "v"]}, "Above 100? sets conversation.v"),
+        (
+            {"kind": "NodeRunVariableUpdated", "node": "large", "selector": ["conversation", "v"]},
+            "Above 100? sets conversation.v",
+        ),
         ({"kind": "GraphRunFailed", "error": "no"}, "The run failed: no"),
         ({"kind": "GraphEdgeTaken", "edge": "gone"}, "gone → (not in this graph) taken"),
         ({"kind": "NodeRunNewThing", "node": "gone"}, "gone newthing"),
@@ -195,7 +225,12 @@ def test_steps_around_a_step() -> None:
 
 
 def test_gate_changes_are_the_steps_at_which_answers_differ() -> None:
-    for graph, timeline in (journals.refund("fresh"), journals.refund("restored"), journals.parallel(), journals.looped()):
+    for graph, timeline in (
+        journals.refund("fresh"),
+        journals.refund("restored"),
+        journals.parallel(),
+        journals.looped(),
+    ):
         states = [timeline.at(step).answers for step in range(timeline.steps + 1)]
         slow = tuple(step for step in range(1, timeline.steps + 1) if states[step] != states[step - 1])
         assert timeline.gate_changes() == slow, graph.root

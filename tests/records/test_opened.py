@@ -14,10 +14,12 @@ from workbench.errors import BadInputError, NotFoundError
 from workbench.records.opened import Opened, open_text
 from workbench.records.splice import OPEN, Path
 
-LEAVES = st.none() | st.booleans() | st.integers() | st.text("a1é\"\\\\ 😀\ud800\n", max_size=6)
+LEAVES = st.none() | st.booleans() | st.integers() | st.text('a1é"\\\\ 😀\ud800\n', max_size=6)
 VALUES = st.recursive(
     LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab\"é", max_size=3), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text('ab"é', max_size=3), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -66,7 +68,7 @@ def unnested(value: Any) -> Any:
     return [unnested(item) for item in value] if isinstance(value, list) else value
 
 
-@given(st.dictionaries(st.text("ab\"é", max_size=3), VALUES, max_size=3), VALUES, st.data(), st.booleans())
+@given(st.dictionaries(st.text('ab"é', max_size=3), VALUES, max_size=3), VALUES, st.data(), st.booleans())
 def test_changes_are_the_plain_ones(
     inner: dict[str, Any], other: Any, data: st.DataObject, blanks: bool
 ) -> None:
