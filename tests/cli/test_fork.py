@@ -101,3 +101,13 @@ def test_nothing_is_left_to_run_at_the_end() -> None:
     forked = fork(done.json["run_id"])
     assert forked.code == 1
     assert "nothing left to run" in forked.err
+
+
+def test_a_pause_inside_a_loop_can_be_forked_and_a_step_inside_it_can_not() -> None:
+    loop = fixture("containers/loop-pause")
+    original = run(loop)
+    at_pause = fork(original["run_id"], "--action", "approve", "--field", "note=n").json
+    assert (at_pause["status"], at_pause["forked_from"]["step"]) == ("paused", original["steps"])
+    inside = fork(original["run_id"], "--step", original["steps"] - 1).json
+    assert "Inside Loop a run can only be forked at a pause" in " ".join(inside["notes"])
+    assert inside["forked_from"]["step"] < original["steps"] - 1

@@ -65,6 +65,24 @@ def test_a_healed_pause_streams_what_is_owed(era: str, shape: str, tmp_path: Pat
     assert resumed(healed, app_of(shape), "--gate", "restored")["streamed"] == OWED[shape]
 
 
+@pytest.mark.parametrize("shape", ["loop-pause", "iteration-pause"])
+@pytest.mark.parametrize("era", ["D", "E"])
+def test_a_pause_inside_a_container_is_healed(era: str, shape: str, tmp_path: Path) -> None:
+    saved = json.loads((STATES / era / f"{shape}.json").read_text()) | {GATE: None}
+    lost, healed = tmp_path / "lost.json", tmp_path / "healed.json"
+    lost.write_text(json.dumps(saved))
+    app = fixture(f"containers/{shape}")
+    assert heal(lost, "--app", app, "-o", healed).json["doubts"] == []
+    streamed, target, options = "", str(healed), ("--app", str(app))
+    for _ in range(4):
+        done = cli("resume", target, *options, "--action", "approve", "--field", "note=n", "--json", "-q")
+        streamed, target, options = streamed + done.json["streamed"], done.json["run_id"], ()
+        if done.code == 0:
+            break
+    assert streamed == done.json["answer"]
+    assert streamed
+
+
 def test_the_gate_of_dify_1_14_is_converted(tmp_path: Path) -> None:
     saved = STATES / "A/t3-answer-before.json"
     healed = tmp_path / "healed.json"

@@ -21,10 +21,11 @@ from workbench.verbs.context import Context
 from workbench.verbs.fork_variables import changed
 from workbench.verbs.forms import forms_of
 from workbench.verbs.inspect import LoadedRun, load_run
+from workbench.verbs.kernels import from_here_up
 from workbench.verbs.lineage import past_of
 from workbench.verbs.names import dify_version, kernel_name, one_of
 from workbench.verbs.options import RunOptions, ScriptSource
-from workbench.verbs.pauses import PauseSource
+from workbench.verbs.pauses import PauseSource, pause_source
 from workbench.verbs.results import RunResult
 from workbench.verbs.resume import GATES, resume
 from workbench.verbs.target import find_app
@@ -78,8 +79,9 @@ def fork(
 
     Args:
         target: a run, or a pause (its step).
-        step: None is the run's last place between two nodes. Inside a node or a container the last place
-            before it is taken, and told in the result's notes.
+        step: None is the run's last one. At a pause the engine's own state is taken, open loops and
+            iterations included. Elsewhere inside a node or a container the last place before it is taken,
+            and told in the result's notes.
         action, node, fields: submit a form that waits there; without an action it waits again.
 
     Raises:
@@ -88,15 +90,24 @@ def fork(
     """
     changes = changes or Changes()
     loaded = load_run(ctx, target)
-    source = fork_source(ctx, loaded, step, changes, with_forms=action is not None)
+    kernel, mode = _engine(ctx, loaded, changes)
+    saved = _saved_pause(ctx, loaded, step, changes, kernel)
+    if saved is None:
+        source = fork_source(ctx, loaded, step, changes, kernel, mode)
+        gate = "fresh" if source.gate is None else "restored"
+    else:
+        source, gate = saved, mode
+    if action is None:
+        source = replace(source, reasons=())
     return resume(
         ctx,
         source,
         action=action,
         node=node,
         fields=fields,
-        gate="fresh" if source.gate is None else "restored",
+        gate=gate,
         script=changes.script,
+        kernel=kernel,
         run_id=run_id,
         fork=True,
         options=options,
@@ -105,12 +116,26 @@ def fork(
     )
 
 
+def _saved_pause(
+    ctx: Context, loaded: LoadedRun, step: int | None, changes: Changes, kernel: str
+) -> PauseSource | None:
+    """The pause at that very step, as the engine saved it, open loops and iterations included.
+
+    None where there is none, or where the fork shall differ in a way that it can't be loaded for.
+    """
+    wanted = loaded.timeline.steps if step is None else step
+    pauses = [pause for pause in ctx.store.pauses(loaded.run.run_id) if pause.step == wanted]
+    if not pauses or changes.variables or changes.app is not None:
+        return None
+    source = pause_source(ctx, pauses[-1].pause_id)
+    return source if kernel in from_here_up(source.kernel) else None
+
+
 def fork_source(
-    ctx: Context, loaded: LoadedRun, step: int | None, changes: Changes, *, with_forms: bool
+    ctx: Context, loaded: LoadedRun, step: int | None, changes: Changes, kernel: str, mode: str
 ) -> PauseSource:
     """The state of a run at a step, written as the engine kernel of the fork reads it."""
     place, wanted = _place(ctx, loaded, step)
-    kernel, mode = _engine(ctx, loaded, changes)
     app = loaded.app if changes.app is None else find_app(ctx, changes.app)
     boundary = _adapted(place, loaded.app, app)
     variables = changed(boundary.variables, changes.variables or {})
@@ -138,7 +163,7 @@ def fork_source(
         kernel=kernel,
         state=write_state(state, VERSIONS[kernel], positional),
         gate=None if gate is None else _gate_text(gate, kernel, positional),
-        reasons=_reasons(loaded, boundary) if with_forms else (),
+        reasons=_reasons(loaded, boundary),
         run_id=loaded.run.run_id,
         consumed=True,
         step=place.step,
@@ -274,4 +299,12 @@ def _notes(loaded: LoadedRun, place: Boundary, wanted: int) -> tuple[str, ...]:
         return ()
     event = loaded.timeline.journal.events[place.step - 1]
     where = f"{event['kind']} {event.get('node', '')}".strip()
-    return (f"Forked at step {place.step} ({where}): the last place between two nodes before step {wanted}.",)
+    told = f"Forked at step {place.step} ({where}): the last place between two nodes before step {wanted}."
+    status = loaded.timeline.at(wanted).status
+    graph = loaded.graph.nodes
+    within = [
+        n.title or n.id for n in graph.values() if n.kind == "container" and status.get(n.id) == "running"
+    ]
+    if within:
+        told += f" Inside {' and '.join(within)} a run can only be forked at a pause."
+    return (told,)
