@@ -15,7 +15,7 @@ from workbench.engine import KERNELS
 from workbench.records.gate_state import translate_edges
 from workbench.records.script import read_script
 from workbench.records.state_writing import NewState, write_state
-from workbench.verbs.fork import VERSIONS
+from workbench.verbs.fork_state import VERSIONS
 
 pytestmark = pytest.mark.kernel
 CASES = [

@@ -59,7 +59,8 @@ def command(
     What ran before the step is not run again, the original stays as it is. Exit codes as `resume`.
     """
     from workbench.cli.playing import Play
-    from workbench.verbs.fork import Changes, fork
+    from workbench.verbs.fork import fork
+    from workbench.verbs.fork_state import Changes
     from workbench.verbs.inspect import load_run
     from workbench.verbs.options import RunOptions
 
