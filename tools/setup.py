@@ -39,6 +39,7 @@ class Setup:
         self.python = self.venv / "bin" / "python"
         self.uv = self.venv / "bin" / "uv"
         self.made_in = self.venv / ".made-in"
+        self.syncing = self.venv / ".syncing"
 
     def make(self, what: str) -> None:
         """Make `.venv` fit: "start" what users need, "test" what developers need too. One at a time."""
@@ -102,7 +103,8 @@ class Setup:
     def sync(self, what: str) -> None:
         """What uv.lock says: the lock as it is, and in CI only if it still fits pyproject.toml.
 
-        Offline first: a second set-up makes no connection.
+        Offline first: a second set-up makes no connection. After one that was killed all is installed again:
+        uv takes a package for whole whose files are only half there.
         """
         say("installing what uv.lock names")
         command = [
@@ -113,10 +115,13 @@ class Setup:
             "--locked" if os.environ.get("CI") else "--frozen",
         ]
         command += ["--no-dev", "--inexact"] if what == "start" else []
+        command += ["--reinstall"] if self.syncing.exists() else []
+        self.syncing.touch()
         here = {"UV_PROJECT_ENVIRONMENT": str(self.venv), "UV_PYTHON": str(self.python)}
         said = run_first([[*command, "--offline"], command], self.root, here)
         if said is not None:
             raise SetupError("What uv.lock names could not be installed.", said)
+        self.syncing.unlink()
 
 
 def run_first(commands: list[list[Any]], folder: Path, more: dict[str, str] | None = None) -> str | None:

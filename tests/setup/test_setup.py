@@ -144,6 +144,23 @@ def test_sync_asks_offline_first(
     assert chosen == flags
 
 
+def test_after_a_killed_sync_all_is_installed_again(
+    checkout: Any, module: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "run_first", killed)
+    with pytest.raises(KeyboardInterrupt):
+        checkout.sync("start")
+    monkeypatch.setattr(module, "run_first", lambda commands, *_: asked.extend(commands))
+    checkout.sync("start")
+    checkout.sync("start")
+    assert ["--reinstall" in command for command in asked] == [True, True, False, False]
+
+
 def test_a_failure_is_told_with_the_tools_words(
     module: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
