@@ -14,8 +14,8 @@ from workbench.core.replay import Timeline
 from workbench.engine import KERNELS
 from workbench.records.gate_state import translate_edges
 from workbench.records.script import read_script
-from workbench.records.state_writing import NewState, write_state
-from workbench.verbs.fork_state import VERSIONS
+from workbench.records.state_writing import write_state
+from workbench.verbs.fork_state import VERSIONS, new_state
 
 pytestmark = pytest.mark.kernel
 CASES = [
@@ -98,19 +98,7 @@ def go_on(
 
 def state_of(played: Played, boundary: Boundary) -> str:
     positional = {dsl: number for number, dsl in played.names.items()}
-    state = NewState(
-        variables=boundary.variables,
-        node_states=boundary.node_states,
-        edge_states=boundary.edge_states,
-        ready=boundary.ready,
-        waiting=boundary.waiting,
-        executions=boundary.executions,
-        outputs=boundary.outputs,
-        usage=boundary.usage,
-        node_run_steps=boundary.node_run_steps,
-        exceptions_count=boundary.exceptions_count,
-    )
-    return write_state(state, VERSIONS[played.kernel], positional)
+    return write_state(new_state(boundary), VERSIONS[played.kernel], positional)
 
 
 def gate_of(played: Played, boundary: Boundary) -> str:

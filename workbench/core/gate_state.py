@@ -16,6 +16,7 @@ from workbench.core.blocking import Scope
 from workbench.core.graph import Selector
 from workbench.core.path_lists import MOST_BITS, path_count, path_lists, power_of_ten
 from workbench.errors import BadInputError
+from workbench.records.usage import NO_USAGE
 
 TYPE: Final = "ResponseStreamFilter"
 _OLD_PLACE: Final = ("in_iteration_id", "in_loop_id")
@@ -249,22 +250,7 @@ _NO_RESULT: Final[Mapping[str, Any]] = {
     "process_data": {},
     "outputs": {},
     "metadata": {},
-    "llm_usage": {
-        "prompt_tokens": 0,
-        "prompt_unit_price": "0.0",
-        "prompt_price_unit": "0.0",
-        "prompt_price": "0.0",
-        "completion_tokens": 0,
-        "completion_unit_price": "0.0",
-        "completion_price_unit": "0.0",
-        "completion_price": "0.0",
-        "total_tokens": 0,
-        "total_price": "0.0",
-        "currency": "USD",
-        "latency": 0.0,
-        "time_to_first_token": None,
-        "time_to_generate": None,
-    },
+    "llm_usage": dict(NO_USAGE),
     "edge_source_handle": "source",
     "error": "",
     "error_type": "",

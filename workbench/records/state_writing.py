@@ -12,24 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import NAMESPACE_OID, uuid5
 
-Variables = Mapping[str, Mapping[str, Any]]
+from workbench.records.usage import NO_USAGE
 
-_USAGE: Final[Mapping[str, Any]] = {
-    "prompt_tokens": 0,
-    "prompt_unit_price": "0.0",
-    "prompt_price_unit": "0.0",
-    "prompt_price": "0.0",
-    "completion_tokens": 0,
-    "completion_unit_price": "0.0",
-    "completion_price_unit": "0.0",
-    "completion_price": "0.0",
-    "total_tokens": 0,
-    "total_price": "0.0",
-    "currency": "USD",
-    "latency": 0.0,
-    "time_to_first_token": None,
-    "time_to_generate": None,
-}
+Variables = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +59,7 @@ def write_state(state: NewState, version: str, positional: Mapping[str, str]) ->
         "version": version,
         "start_at": state.start_at,
         "node_run_steps": state.node_run_steps,
-        "llm_usage": {**_USAGE, **state.usage},
+        "llm_usage": {**NO_USAGE, **state.usage},
         "outputs": dict(state.outputs),
         "variable_pool": {"variable_dictionary": _pool(state)},
     }

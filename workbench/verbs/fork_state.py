@@ -65,18 +65,9 @@ def fork_source(
     positional = {dsl: number for number, dsl in names.items()}
     segments = ctx.store.segments(loaded.run.run_id)
     segment = segments[loaded.timeline.segment_of(place.step)]
-    state = NewState(
-        variables=variables,
-        variable_types=_types(segments),
-        node_states=boundary.node_states,
-        edge_states=boundary.edge_states,
-        ready=boundary.ready,
-        waiting=boundary.waiting,
-        executions=boundary.executions,
-        outputs=boundary.outputs,
-        usage=boundary.usage,
-        node_run_steps=boundary.node_run_steps,
-        exceptions_count=boundary.exceptions_count,
+    state = new_state(
+        replace(boundary, variables=variables),
+        types=_types(segments),
         start_at=loaded.times[0] if loaded.times else 0.0,
     )
     gate = _gate(loaded, app, boundary, variables, kernel, mode)
@@ -94,6 +85,26 @@ def fork_source(
         system=loaded.run.system,
         script=segment.script,
         notes=_notes(loaded, place, wanted),
+    )
+
+
+def new_state(
+    boundary: Boundary, *, types: Mapping[str, Mapping[str, str]] | None = None, start_at: float = 0.0
+) -> NewState:
+    """What a snapshot says of a place between two nodes."""
+    return NewState(
+        variables=boundary.variables,
+        variable_types=types or {},
+        node_states=boundary.node_states,
+        edge_states=boundary.edge_states,
+        ready=boundary.ready,
+        waiting=boundary.waiting,
+        executions=boundary.executions,
+        outputs=boundary.outputs,
+        usage=boundary.usage,
+        node_run_steps=boundary.node_run_steps,
+        exceptions_count=boundary.exceptions_count,
+        start_at=start_at,
     )
 
 
