@@ -15,12 +15,19 @@ HIDDEN = frozenset({"loop-start", "iteration-start", "loop-end"})
 
 @dataclass(frozen=True)
 class Limits:
-    """How far a run may go. `max_output_bytes` counts the characters of one node's outputs."""
+    """How far a run may go.
+
+    Attributes:
+        max_output_bytes: characters of one node's outputs, or of the text that it streams. abort_grace:
+            seconds that an aborted run has to end by itself, before the host tells the end and leaves
+            the process.
+    """
 
     max_steps: int = 500
     max_seconds: float = 120
     max_output_bytes: int = 10_000_000
     max_loop_rounds: int = 1000
+    abort_grace: float = 0.085
 
     @classmethod
     def read(cls, given: Any) -> Limits:

@@ -8,6 +8,7 @@ the callback API leaves them to the embedding program).
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -94,6 +95,7 @@ class Forms:
         questions: Mapping[str, Question],
         scripted: Callable[[str, tuple[int, ...], Any], Mapping[str, Any] | None],
     ) -> None:
+        self._lock = threading.Lock()
         self._run_id = run_id
         self._origin = origin
         self._saved = saved
@@ -124,8 +126,9 @@ class Forms:
     ) -> Form:
         """The form of a node that runs now, answered or not."""
         question = self._questions[node_id]
-        form_id, aliases = self._identity(node_id, rounds)
-        given = next((self._answers.pop(name) for name in aliases if name in self._answers), None)
+        with self._lock:
+            form_id, aliases = self._identity(node_id, rounds)
+            given = next((self._answers.pop(name) for name in aliases if name in self._answers), None)
         if given is None:
             given = self._scripted(node_id, rounds, pool)
             if given is not None:

@@ -19,9 +19,8 @@ from .pool import told
 from .recorder import Recorder, Stream
 from .values import plain
 
-ABORT_GRACE = 0.085
-"""Seconds that an aborted run has to end by itself; then the host reports the end and leaves the process."""
 LIMIT_GRACE = 3.0
+"""Seconds that a run has to end by itself when a limit is hit."""
 HEALABLE = "Resume with a fresh or a healed gate."
 
 
@@ -194,7 +193,9 @@ class Run:
         self._state.ready_queue.release()
         self._generation.stop_children(reason)
         self._built.world.abort()
-        timer = threading.Timer(ABORT_GRACE if self._brake.limit is None else LIMIT_GRACE, self._leave)
+        timer = threading.Timer(
+            self._brake.limits.abort_grace if self._brake.limit is None else LIMIT_GRACE, self._leave
+        )
         timer.daemon = True
         timer.start()
 
