@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,28 +38,47 @@ STEPS_HELP = "End the run after this many node runs (default: 500, more in a lar
 SECONDS_HELP = "End the run after this time (default: 120, more in a larger app)."
 
 
-def play_options[F: Callable[..., Any]](function: F) -> F:
-    """What can be made real or limited, asked for per run."""
-    for option in reversed(
-        (
-            click.option(
-                "--real-code", is_flag=True, help="Run code nodes for real, in an isolated child with limits."
-            ),
-            click.option("--real-http", is_flag=True, help="Send HTTP requests for real."),
-            click.option(
-                "--model",
-                metavar="URL",
-                help="An OpenAI-compatible endpoint that answers for every model; key: WORKBENCH_MODEL_KEY.",
-            ),
-            click.option(
-                "--model-name", metavar="NAME", help="The model's name there (default: the app's own)."
-            ),
-            click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help=STEPS_HELP),
-            click.option("--max-seconds", type=click.FloatRange(min=0.1), metavar="S", help=SECONDS_HELP),
-        )
-    ):
-        function = option(function)
-    return function
+_PLAYED = (
+    click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable."),
+    click.option(
+        "--real-code", is_flag=True, help="Run code nodes for real, in an isolated child with limits."
+    ),
+    click.option("--real-http", is_flag=True, help="Send HTTP requests for real."),
+    click.option(
+        "--model",
+        metavar="URL",
+        help="An OpenAI-compatible endpoint that answers for every model; key: WORKBENCH_MODEL_KEY.",
+    ),
+    click.option("--model-name", metavar="NAME", help="The model's name there (default: the app's own)."),
+    click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help=STEPS_HELP),
+    click.option("--max-seconds", type=click.FloatRange(min=0.1), metavar="S", help=SECONDS_HELP),
+)
+_PLAYED_NAMES = (
+    "break_before",
+    "real_code",
+    "real_http",
+    "model",
+    "model_name",
+    "max_steps",
+    "max_seconds",
+)
+
+
+def play_options(function: Callable[..., int]) -> Callable[..., int]:
+    """What can be made real, limited or stopped at, asked for per run.
+
+    The command gets them as one argument `played`: the fields of `workbench.verbs.options.RunOptions`.
+    """
+
+    @wraps(function)
+    def command(**given: Any) -> int:
+        played = {name: given.pop(name) for name in _PLAYED_NAMES}
+        return function(played=played, **given)
+
+    decorated: Callable[..., int] = command
+    for option in reversed(_PLAYED):
+        decorated = option(decorated)
+    return decorated
 
 
 def make_context(given: Path | None) -> Context:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,7 +24,6 @@ from workbench.cli.options import json_option, pairs, play_options, store_option
 @click.option("--action", metavar="A", help="Submit a form that waits there; else it waits again.")
 @click.option("--node", metavar="NODE", help="Which form, when several wait.")
 @click.option("--field", "fields", metavar="K=V", multiple=True, help="A field of the form; repeatable.")
-@click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable.")
 @click.option("--run-id", metavar="ID", help="The id of the new run.")
 @play_options
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
@@ -41,14 +42,8 @@ def command(
     action: str | None,
     node: str | None,
     fields: tuple[str, ...],
-    break_before: tuple[str, ...],
     run_id: str | None,
-    real_code: bool,
-    real_http: bool,
-    model: str | None,
-    model_name: str | None,
-    max_steps: int | None,
-    max_seconds: float | None,
+    played: Mapping[str, Any],
     quiet: bool,
     as_json: bool,
     unmask: bool,
@@ -67,7 +62,7 @@ def command(
     ctx = options.make_context(store)
     loaded = load_run(ctx, target)
     play = Play(loaded.environment, unmask=unmask, quiet=quiet, as_json=as_json)
-    wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
+    wanted = RunOptions(**played)
     changes = Changes(pairs(variables, "--set"), script, app, kernel, gate, dify)
     return play.one(
         lambda watcher, control: fork(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -31,7 +33,6 @@ from workbench.cli.options import json_option, pairs, play_options, store_option
 @click.option(
     "--kernel", metavar="K", help="The same engine kernel as before (default), a newer one, or all."
 )
-@click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable.")
 @click.option(
     "--run-id", metavar="ID", help="The id of a new run, where one is made (a fork, or a saved file)."
 )
@@ -49,14 +50,8 @@ def command(
     gate: str | None,
     script: Path | None,
     kernel: str | None,
-    break_before: tuple[str, ...],
     run_id: str | None,
-    real_code: bool,
-    real_http: bool,
-    model: str | None,
-    model_name: str | None,
-    max_steps: int | None,
-    max_seconds: float | None,
+    played: Mapping[str, Any],
     quiet: bool,
     as_json: bool,
     unmask: bool,
@@ -77,7 +72,7 @@ def command(
     ctx = options.make_context(store)
     source = pause_source(ctx, target, app=app)
     play = Play(source.environment, unmask=unmask, quiet=quiet, as_json=as_json)
-    wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
+    wanted = RunOptions(**played)
     values = pairs(fields, "--field")
     if kernel == ALL:
         from workbench.verbs.compare import resume_on_all

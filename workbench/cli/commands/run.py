@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,7 +24,6 @@ from workbench.cli.options import json_option, pairs, play_options, store_option
 @click.option(
     "--kernel", metavar="K", help="graphon-0.8 (default), -0.7, -0.6, -0.5, or all to compare them."
 )
-@click.option("--break-before", metavar="NODE", multiple=True, help="Pause before this node; repeatable.")
 @click.option("--run-id", metavar="ID", help="The new run's id (default: a new UUID).")
 @play_options
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
@@ -35,14 +36,8 @@ def command(
     inputs: tuple[str, ...],
     script: Path | None,
     kernel: str | None,
-    break_before: tuple[str, ...],
     run_id: str | None,
-    real_code: bool,
-    real_http: bool,
-    model: str | None,
-    model_name: str | None,
-    max_steps: int | None,
-    max_seconds: float | None,
+    played: Mapping[str, Any],
     quiet: bool,
     as_json: bool,
     unmask: bool,
@@ -62,7 +57,7 @@ def command(
     ctx = options.make_context(store)
     found = find_app(ctx, app)
     play = Play(found.environment_variables, unmask=unmask, quiet=quiet, as_json=as_json)
-    wanted = RunOptions(real_code, real_http, model, model_name, break_before, max_steps, max_seconds)
+    wanted = RunOptions(**played)
     given = pairs(inputs, "--input")
     if kernel == ALL:
         from workbench.verbs.compare import run_on_all
