@@ -9,8 +9,10 @@ from typing import Any
 
 from .errors import HostError
 
-HIDDEN = frozenset({"loop-start", "iteration-start", "loop-end"})
-"""Markers inside a container that do nothing: no step, no breakpoint."""
+STARTS = frozenset({"loop-start", "iteration-start"})
+"""Markers inside a container whose events graphon never shows."""
+MARKERS = STARTS | {"loop-end"}
+"""Nodes that do nothing: no step, no breakpoint."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Brake:
 
     def before(self, node_id: str, node_type: str) -> str | None:
         """Called where a node would start. Returns why it must not, or None."""
-        if node_type in HIDDEN:
+        if node_type in MARKERS:
             return None
         with self._lock:
             if self.hold is None and node_id in self.breakpoints and node_id not in self._passed:

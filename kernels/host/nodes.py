@@ -20,7 +20,7 @@ from graphon.node_events.base import NodeRunResult
 from graphon.nodes.base.node import Node
 
 from .app import App
-from .brake import Brake
+from .brake import STARTS, Brake
 from .errors import HostError
 from .forms import TIMEOUT, Form, Forms
 from .generation.base import Generation
@@ -28,8 +28,6 @@ from .tasks import LAST_EVENTS, Step
 from .world import ALIASES, Context, is_stub, stub_class
 
 HUMAN_INPUT = "human-input"
-HIDDEN_STARTS = frozenset({"loop-start", "iteration-start"})
-"""Nodes whose events graphon never shows."""
 
 
 class Seat:
@@ -70,7 +68,7 @@ class Seat:
             return
         self._run.generation.enter(self.node)
         step.wait()
-        hidden = str(self.node.node_type) in HIDDEN_STARTS
+        hidden = str(self.node.node_type) in STARTS
         for event in events:
             if type(event).__name__ in LAST_EVENTS and event.node_id == self._node_id and not hidden:
                 step.ended(event.node_id, event.id)

@@ -98,7 +98,8 @@ class Generation:
     def graph(self, config: Mapping[str, Any], factory: Any, root: str) -> Graph:
         return Graph.init(graph_config=config, node_factory=factory, root_node_id=root)
 
-    def engine(self, graph: Graph, state: Any, channel: Any, workers: int, factory: Any, world: Any) -> Any:
+    def engine(self, graph: Graph, state: Any, channel: Any, factory: Any, world: Any) -> Any:
+        """The engine of one run, with the world's files in reach of its nodes."""
         raise NotImplementedError
 
     def add_layer(self, engine: Any, layer: Any) -> None:

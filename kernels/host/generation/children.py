@@ -14,7 +14,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..brake import HIDDEN
+from ..brake import STARTS
 
 REMEMBERED = 1024
 """Events that may still be waited for: far more than engines are nested."""
@@ -61,7 +61,7 @@ class Follow:
         if hasattr(event, "edge_id"):
             with self._news:
                 self._edges.append((event, index))
-        elif hasattr(event, "node_id") and str(event.node_type) not in _DROPPED:
+        elif hasattr(event, "node_id") and str(event.node_type) not in STARTS:
             self._wait(event)
 
     def _wait(self, event: Any) -> None:
@@ -78,9 +78,6 @@ class Follow:
 def event_in_container(event: Any) -> bool:
     """A node event that has travelled up from a child engine."""
     return bool(getattr(event, "in_loop_id", None) or getattr(event, "in_iteration_id", None))
-
-
-_DROPPED = HIDDEN - {"loop-end"}
 
 
 class ChildEngines:
