@@ -111,7 +111,12 @@ def test_agent_sessions() -> None:
 
 
 def test_bundles() -> None:
-    assert kind('{"workbench_bundle": 1, "app": "x"}') == ("bundle", "version 1")
+    head = '{"workbench_bundle": 1, "subject": "r", "masked": null}'
+    assert kind(head + '\n{"record":"run"}\n') == ("bundle", "version 1, 1 run, nothing masked")
+    newer = recognise(head.replace("1", "9", 1).encode(), "b.jsonl")
+    assert newer.kind == "bundle"
+    assert newer.error is not None
+    assert "b.jsonl is a bundle of version 9" in newer.error
 
 
 def test_an_app_as_json_or_without_a_head() -> None:
