@@ -1,5 +1,5 @@
-"""The host of each graphon generation, shared by the tests of a module."""
+"""The running hosts of all graphon generations."""
 
-from tests.kernels.host.conftest import generation, host, newest
+from tests.kernels.host.conftest import generation, host, hosts, newest, running
 
-__all__ = ["generation", "host", "newest"]
+__all__ = ["generation", "host", "hosts", "newest", "running"]
