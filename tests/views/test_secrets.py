@@ -73,3 +73,17 @@ def test_unmask_shows_everything() -> None:
     assert mask.text(SK) == SK
     assert mask.data({"password": "p"}) == {"password": "p"}
     assert mask.variables({"env": {"API_KEY": "v"}}) == {"env": {"API_KEY": "v"}}
+
+
+def test_the_copies_that_a_start_node_has_are_masked_like_the_environment() -> None:
+    mask = mask_for(ENVIRONMENT)
+    assert mask.data({"env.STAGE": "production", "env.MOST": 7}) == {"env.STAGE": MASK, "env.MOST": MASK}
+    assert mask.variables({"start": {"env.STAGE": "production"}}) == {"start": {"env.STAGE": MASK}}
+
+
+def test_a_secret_is_masked_across_the_pieces_of_a_stream() -> None:
+    mask = mask_for(ENVIRONMENT)
+    pieces = mask.pieces(["key s3cr", "3t-value", "-of-mine!", " ok"])
+    assert pieces == [f"key {MASK}", "", "!", " ok"]
+    assert "".join(pieces) == mask.text("key s3cr3t-value-of-mine! ok")
+    assert mask.pieces(["a", "b"]) == ["a", "b"]

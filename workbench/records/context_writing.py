@@ -34,6 +34,7 @@ def new_context(
     inputs: Mapping[str, Any],
     system: Mapping[str, Any],
     run_id: str | None,
+    with_gate_field: bool = True,
 ) -> str:
     """A version "1" context around a runtime state that came without one; the state's text is unchanged.
 
@@ -43,6 +44,7 @@ def new_context(
     Args:
         mode: "advanced-chat" or "workflow".
         system: system variables without "sys.".
+        with_gate_field: False for Dify 1.15 and older, which know no such field.
     """
     chat = mode == "advanced-chat"
     entity: dict[str, Any] = {
@@ -72,10 +74,11 @@ def new_context(
         }
     else:
         entity["workflow_execution_id"] = run_id
-    context = {
+    context: dict[str, Any] = {
         "version": "1",
         "generate_entity": {"type": mode, "entity": entity},
         RUNTIME: state,
-        GATE: gate,
     }
+    if with_gate_field:
+        context[GATE] = gate
     return json.dumps(context, separators=(",", ":"))

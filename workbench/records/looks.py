@@ -12,9 +12,6 @@ from typing import Any
 from workbench.errors import BadInputError
 from workbench.records.reading import parse_json
 
-BUNDLE_KEY = "workbench_bundle"
-"""The key that marks our own bundles; its value is their version."""
-
 EVENTS = frozenset(
     {
         "workflow_started", "workflow_finished", "workflow_paused", "node_started", "node_finished",

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from workbench.errors import BadInputError
 from workbench.records import gate_state, resumption_context, runtime_state
+from workbench.records.bundle_reading import BUNDLE_LIMIT, bundle_line, is_bundle
 from workbench.records.eras import origin_of
 from workbench.records.looks import (
-    BUNDLE_KEY,
     app_line,
     app_value_line,
     conversation_line,
@@ -61,6 +61,8 @@ class Recognised:
 
 def recognise(data: bytes, name: str) -> Recognised:
     """What the bytes of a file are; `name` is only for messages. Never raises."""
+    if is_bundle(data):
+        return _bundle(data, name)
     try:
         check_size(len(data), name, STATE_LIMIT)
         text = decode(data, name)
@@ -148,14 +150,18 @@ def _gate(_: Mapping[str, Any], text: str, name: str) -> Recognised:
     return Recognised("stream-filter", _joined(parts), _faults(gate.notes))
 
 
-def _bundle(value: Mapping[str, Any], _: str, __: str) -> Recognised:
-    return Recognised("bundle", f"version {value[BUNDLE_KEY]}")
+def _bundle(data: bytes, name: str) -> Recognised:
+    """By its header; whether the whole is sound is for who opens it."""
+    try:
+        check_size(len(data), name, BUNDLE_LIMIT)
+        return Recognised("bundle", bundle_line(data, name))
+    except BadInputError as error:
+        return Recognised("bundle", "", _unknown(error).error)
 
 
 _MAPPINGS: tuple[
     tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any], str, str], Recognised]], ...
 ] = (
-    (lambda value: BUNDLE_KEY in value, _bundle),
     (lambda value: resumption_context.RUNTIME in value, _context),
     (lambda value: len(runtime_state.KEYS & value.keys()) > 1, _runtime),
     (lambda value: value.get("type") in gate_state.TYPES, _gate),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from workbench.errors import NotFoundError
+from workbench.records.bundle import CarriedApp, CarriedFile, CarriedRun
 from workbench.store import runs as reading
 from workbench.store.begin import Begun, NewRun, Start, begin_resume, begin_run
+from workbench.store.carry import carried_run, family, put_run
 from workbench.store.ids import resolve
 from workbench.store.lease import Lease, lease, lock_path
 from workbench.store.lock import Lock
@@ -29,8 +30,8 @@ from workbench.store.rows import (
 )
 from workbench.store.spool import Spool
 from workbench.store.sweep import drop, sweep
-from workbench.store.texts import moment, search_text, seconds
-from workbench.store.write import get_blob, put_blob
+from workbench.store.texts import seconds
+from workbench.store.write import get_blob, put_app, put_file
 
 
 class AppLike(Protocol):
@@ -72,19 +73,8 @@ class Store:
     def put_app(self, app: AppLike) -> str:
         """Keep an app; the same bytes get the same id."""
         with self._lease("import", write=True) as held:
-            app_id = put_blob(held, app.data)
-            if held.one("SELECT 1 FROM apps WHERE id = ?", app_id) is None:
-                held.insert(
-                    "apps",
-                    id=app_id,
-                    name=app.name,
-                    mode=app.mode,
-                    dsl_version=app.dsl_version,
-                    search=search_text([app.name, app.mode, app_id]),
-                    imported_at=moment(time.time()),
-                )
-            else:
-                held.changed = False
+            app_id, is_new = put_app(held, app.data, app.name, app.mode, app.dsl_version)
+            held.changed = is_new
         return app_id
 
     def apps(self, search: str | None = None) -> list[AppRow]:
@@ -115,18 +105,7 @@ class Store:
     def put_file(self, kind: str, data: bytes, name: str, detail: str) -> str:
         """Keep an imported file that is no app; the same bytes get the same id."""
         with self._lease("import", write=True) as held:
-            file_id = put_blob(held, data)
-            if held.one("SELECT 1 FROM files WHERE id = ?", file_id) is None:
-                held.insert(
-                    "files",
-                    id=file_id,
-                    kind=kind,
-                    name=name,
-                    detail=detail,
-                    size=len(data),
-                    imported_at=moment(time.time()),
-                )
-        return file_id
+            return put_file(held, kind, data, name, detail)
 
     def file(self, file_id: str) -> StoredFile:
         """One imported file.
@@ -141,6 +120,39 @@ class Store:
             raise NotFoundError(f"There is no file {file_id}", "", "Import it again.")
         kind, name, detail, imported = row
         return StoredFile(file_id, kind, name, detail, seconds(imported) or 0.0, data)
+
+    # ---- bundles
+
+    def carried_runs(self, run_id: str, *, forks: bool = False) -> list[CarriedRun]:
+        """A run with its ancestors before it, whole; with `forks` also all runs that were made of it.
+
+        Raises:
+            NotFoundError
+        """
+        with self._lease("read run") as held:
+            return [carried_run(held, each) for each in family(held, run_id, forks=forks)]
+
+    def put_carried(
+        self, apps: Iterable[CarriedApp], runs: Iterable[CarriedRun], files: Iterable[CarriedFile]
+    ) -> None:
+        """Keep apps, runs and files out of a bundle, all of them or none.
+
+        Raises:
+            StoreError: a run or a pause of that id is there already.
+        """
+        with self._lease("import", write=True) as held:
+            for app in apps:
+                put_app(held, app.data, app.name, app.mode, app.dsl_version)
+            for run in runs:
+                put_run(held, run)
+            for file in files:
+                put_file(held, file.kind, file.data, file.name, file.detail)
+
+    def known_runs(self, run_ids: Iterable[str]) -> set[str]:
+        """Which of these runs there are."""
+        with self._lease("look up runs") as held:
+            rows = held.all("SELECT id FROM workflow_runs WHERE id IN (SELECT unnest(?))", list(run_ids))
+        return {row[0] for row in rows}
 
     # ---- recording
 

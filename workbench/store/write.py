@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from workbench.store.lease import Lease
 from workbench.store.nodes import Execution
 from workbench.store.spool import Said
-from workbench.store.texts import as_json, content_id, from_json, moment, plain, plain_or_none, seconds
+from workbench.store.texts import (
+    as_json,
+    content_id,
+    from_json,
+    moment,
+    plain,
+    plain_or_none,
+    search_text,
+    seconds,
+)
 
 EVENT_COLUMNS = ("run", "step", "happened_at", "kind", "node_id", "event")
 FACT_COLUMNS = ("run", "segment", "step", "kind", "fact")
@@ -34,6 +44,39 @@ def get_blob(lease: Lease, key: str) -> bytes | None:
     """The bytes with that id."""
     row = lease.one("SELECT data FROM blobs WHERE id = ?", key)
     return None if row is None else bytes(row[0])
+
+
+def put_app(lease: Lease, data: bytes, name: str, mode: str, dsl_version: str | None) -> tuple[str, bool]:
+    """Keep an app; returns its id and whether it is new. The same bytes get the same id."""
+    app_id = put_blob(lease, data)
+    if lease.one("SELECT 1 FROM apps WHERE id = ?", app_id) is not None:
+        return app_id, False
+    lease.insert(
+        "apps",
+        id=app_id,
+        name=name,
+        mode=mode,
+        dsl_version=dsl_version,
+        search=search_text([name, mode, app_id]),
+        imported_at=moment(time.time()),
+    )
+    return app_id, True
+
+
+def put_file(lease: Lease, kind: str, data: bytes, name: str, detail: str) -> str:
+    """Keep a file that is no app; the same bytes get the same id."""
+    file_id = put_blob(lease, data)
+    if lease.one("SELECT 1 FROM files WHERE id = ?", file_id) is None:
+        lease.insert(
+            "files",
+            id=file_id,
+            kind=kind,
+            name=name,
+            detail=detail,
+            size=len(data),
+            imported_at=moment(time.time()),
+        )
+    return file_id
 
 
 def put_said(lease: Lease, run: int, segment: int, said: Said, nodes: Sequence[NodeValues]) -> None:

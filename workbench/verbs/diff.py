@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.compare import opened, run_view, step_view, timing_view
 from workbench.core.diff import Change, diff
+from workbench.core.hiding import hider_for, is_masked
 from workbench.errors import UsageError
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, environment_of
@@ -79,7 +80,17 @@ def compare(ctx: Context, before: str, after: str, *, app: Path | str | None = N
             f"One is {_article(first)}, the other {_article(second)}.",
             "Compare two runs, two steps (RUN@7), two saved states, or two apps.",
         )
-    return Differences(first, second, shared, diff(first.views[shared](), second.views[shared]()))
+    return Differences(first, second, shared, _changes(first, second, shared))
+
+
+def _changes(first: Side, second: Side, view: str) -> tuple[Change, ...]:
+    """What differs. Where one side came out of a masked bundle, what is hidden there is hidden in both."""
+    before, after = first.views[view](), second.views[view]()
+    changes = diff(before, after)
+    if changes and (is_masked(before) or is_masked(after)):
+        hider = hider_for((*first.environment, *second.environment), (), (before, after))
+        return diff(hider.view(before), hider.view(after))
+    return changes
 
 
 def side(ctx: Context, text: str, app: Path | str | None = None) -> Side:

@@ -1,30 +1,60 @@
-"""`export`: saved states and imported files as they are, byte for byte."""
+"""`export`: saved states and imported files as they are, byte for byte; and bundles, to share a run."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UsageError, WorkbenchError
+from workbench.records.context_writing import new_context
 from workbench.verbs.context import Context
+from workbench.verbs.heal import GATELESS_KERNEL
 from workbench.verbs.names import one_of
 from workbench.verbs.pauses import PauseSource, pause_source
 from workbench.verbs.results import Exported
 from workbench.verbs.saved import open_saved
 from workbench.verbs.target import FileTarget, find
 
-FORMATS = ("runtime-state", "stream-filter", "dify", "original")
+FORMATS = ("dify", "runtime-state", "stream-filter", "bundle", "original")
 STDOUT = "-"
+READABLE = "Exported bytes are not masked; environment variables in them are readable."
+NO_GATE = "Dify 1.15 keeps no gate state: it is left out here. `workbench heal` writes one for Dify 1.16 on."
 
 
-def export_bytes(ctx: Context, target: Path | str, form: str | None = None) -> tuple[bytes, str]:
-    """What `export` writes, and its format.
+@dataclass(frozen=True)
+class Bytes:
+    """What an export writes.
+
+    Attributes:
+        secrets: the bytes may hold environment variables or tokens unmasked.
+        notes: what the user should know about them.
+    """
+
+    data: bytes
+    form: str
+    secrets: bool = True
+    notes: tuple[str, ...] = (READABLE,)
+
+
+def export_bytes(
+    ctx: Context,
+    target: Path | str,
+    form: str | None = None,
+    *,
+    app: Path | str | None = None,
+    unmask: bool = False,
+    forks: bool = False,
+) -> Bytes:
+    """What `export` writes.
 
     Args:
-        form: "runtime-state" or "stream-filter" of a pause; "dify" for an imported saved pause; "original"
-            for an
-            imported file or app. None takes "original" for what was imported and "runtime-state" for a run.
+        form: one of `FORMATS`. None takes "original" for what was imported and "runtime-state" for a
+            pause of ours. "dify" is a whole WorkflowResumptionContext: the imported one byte for byte, or one
+            made around the bytes of a pause of ours. "bundle" is a file for another workbench
+            (docs/bundle.md).
+        app, unmask, forks: of a bundle, see `workbench.verbs.bundling.bundle`.
 
     Raises:
         UsageError: that target has no such format.
@@ -32,21 +62,35 @@ def export_bytes(ctx: Context, target: Path | str, form: str | None = None) -> t
     """
     if form is not None:
         one_of(form, FORMATS, "export format")
+    if form == "bundle":
+        from workbench.verbs.bundling import bundle
+
+        made = bundle(ctx, target, app=app, unmask=unmask, forks=forks)
+        return Bytes(made.data, form, not made.masked, made.notes)
     found = find(ctx, target)
     if isinstance(found, FileTarget):
-        return _of_file(found, form)
+        return Bytes(*_of_file(found, form))
     if found.kind == "app":
         if form not in (None, "original"):
             raise _no_such(str(target), "an app", form, "original")
-        return ctx.store.app_bytes(found.id), "original"
+        return Bytes(ctx.store.app_bytes(found.id), "original")
     return _of_pause(pause_source(ctx, target), form or "runtime-state")
 
 
-def export(ctx: Context, target: Path | str, output: Path, form: str | None = None) -> Exported:
+def export(
+    ctx: Context,
+    target: Path | str,
+    output: Path,
+    form: str | None = None,
+    *,
+    app: Path | str | None = None,
+    unmask: bool = False,
+    forks: bool = False,
+) -> Exported:
     """Write an export to a file, whole or not at all; only this user may read it (it may hold secrets)."""
-    data, chosen = export_bytes(ctx, target, form)
-    write_private(output, data)
-    return Exported(str(output), chosen, len(data), True)
+    made = export_bytes(ctx, target, form, app=app, unmask=unmask, forks=forks)
+    write_private(output, made.data)
+    return Exported(str(output), made.form, len(made.data), made.secrets, made.notes)
 
 
 def write_private(output: Path, data: bytes) -> None:
@@ -83,16 +127,39 @@ def _of_file(target: FileTarget, form: str | None) -> tuple[bytes, str]:
     raise _no_such(target.name, f"a {target.kind.replace('-', ' ')} without one", form, "original")
 
 
-def _of_pause(source: PauseSource, form: str) -> tuple[bytes, str]:
+def _of_pause(source: PauseSource, form: str) -> Bytes:
     if form == "runtime-state":
-        return source.state.encode("utf-8", "surrogatepass"), form
+        return Bytes(source.state.encode("utf-8", "surrogatepass"), form)
+    if form == "dify":
+        return _as_dify(source)
     if form == "stream-filter":
         if source.gate is None:
             raise WorkbenchError(
                 "This pause holds no gate state.", source.why_no_gate or "", "Export --format runtime-state."
             )
-        return source.gate.encode("utf-8", "surrogatepass"), form
-    raise _no_such("A run of the workbench", "no file from Dify", form, "runtime-state, stream-filter")
+        return Bytes(source.gate.encode("utf-8", "surrogatepass"), form)
+    raise _no_such(
+        "A run of the workbench",
+        "no imported file",
+        form,
+        "dify, runtime-state, stream-filter, bundle",
+    )
+
+
+def _as_dify(source: PauseSource) -> Bytes:
+    """The context that the Dify of this engine would have saved; the states in it are the engine's own."""
+    loses = source.kernel == GATELESS_KERNEL
+    text = new_context(
+        source.state,
+        None if loses else source.gate,
+        mode=source.app.mode,
+        inputs=source.inputs,
+        system=source.system,
+        run_id=source.run_id,
+        with_gate_field=not loses,
+    )
+    notes = (READABLE, NO_GATE) if loses and source.gate is not None else (READABLE,)
+    return Bytes(text.encode("utf-8", "surrogatepass"), "dify", True, notes)
 
 
 def _no_such(name: str, what: str, form: str | None, valid: str) -> UsageError:

@@ -11,20 +11,26 @@ from workbench.verbs.context import Context
 from workbench.verbs.results import ImportedFile
 
 
-def import_files(ctx: Context, paths: Sequence[Path | str]) -> tuple[ImportedFile, ...]:
+def import_files(
+    ctx: Context, paths: Sequence[Path | str], *, new_ids: bool = False
+) -> tuple[ImportedFile, ...]:
     """Store each file under what it is; one that can't be read as anything is told and does not stop the
     others.
+
+    Args:
+        new_ids: runs out of bundles get new ids.
     """
-    return tuple(import_file(ctx, Path(path)) for path in paths)
+    return tuple(import_file(ctx, Path(path), new_ids=new_ids) for path in paths)
 
 
-def import_file(ctx: Context, path: Path) -> ImportedFile:
-    """Store one file."""
-    from workbench.records.reading import STATE_LIMIT, read_file
+def import_file(ctx: Context, path: Path, *, new_ids: bool = False) -> ImportedFile:
+    """Store one file. A bundle itself is not kept: its runs are, under their own ids."""
+    from workbench.records.bundle_reading import BUNDLE_LIMIT
+    from workbench.records.reading import read_file
     from workbench.records.recognise import recognise
 
     try:
-        data = read_file(path, STATE_LIMIT)
+        data = read_file(path, BUNDLE_LIMIT)
         found = recognise(data, path.name)
     except WorkbenchError as error:
         return ImportedFile(str(path), "unknown", None, "", _one_line(error))
@@ -32,6 +38,8 @@ def import_file(ctx: Context, path: Path) -> ImportedFile:
         return ImportedFile(
             str(path), "unknown", None, found.detail, found.error or "It is nothing the workbench knows."
         )
+    if found.kind == "bundle":
+        return _import_bundle(ctx, path, data, new_ids=new_ids)
     detail = "; ".join(part for part in (found.detail, found.error) if part)
     if found.kind != "app":
         return ImportedFile(
@@ -43,6 +51,16 @@ def import_file(ctx: Context, path: Path) -> ImportedFile:
         return ImportedFile(str(path), "app", None, detail, _one_line(error))
     detail = "; ".join(part for part in (detail, *app.notes) if part)
     return ImportedFile(str(path), "app", ctx.store.put_app(app), detail, None)
+
+
+def _import_bundle(ctx: Context, path: Path, data: bytes, *, new_ids: bool) -> ImportedFile:
+    from workbench.verbs.unbundling import open_bundle
+
+    try:
+        opened = open_bundle(ctx, data, path.name, new_ids=new_ids)
+    except WorkbenchError as error:
+        return ImportedFile(str(path), "bundle", None, "", _one_line(error))
+    return ImportedFile(str(path), "bundle", opened.subject, opened.detail, None)
 
 
 def _one_line(error: WorkbenchError) -> str:

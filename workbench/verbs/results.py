@@ -123,9 +123,11 @@ class Exported:
 
     Attributes:
         secrets: True when the bytes may hold environment variables or tokens unmasked.
+        notes: what the user should know about them, one sentence each.
     """
 
     path: str
     format: str
     size: int
     secrets: bool
+    notes: tuple[str, ...] = ()

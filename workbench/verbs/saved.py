@@ -101,7 +101,9 @@ def open_saved(target: FileTarget) -> SavedPause:
     raise UsageError(
         f"{target.name} is not a saved pause.",
         f"It is a {target.kind.replace('-', ' ')}" + (f": {target.detail}." if target.detail else "."),
-        "A saved pause is Dify's WorkflowResumptionContext, or a runtime state.",
+        f"Import it (workbench import {target.name}); its runs go by their own ids then."
+        if target.kind == "bundle"
+        else "A saved pause is Dify's WorkflowResumptionContext, or a runtime state.",
     )
 
 

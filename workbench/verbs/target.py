@@ -9,7 +9,7 @@ from workbench.errors import BadInputError, NotFoundError, UsageError
 from workbench.records.app import App, read_app
 from workbench.verbs.context import Context
 
-FILE_SUFFIXES = (".yml", ".yaml", ".json", ".txt", ".sse", ".dsl")
+FILE_SUFFIXES = (".yml", ".yaml", ".json", ".jsonl", ".txt", ".sse", ".dsl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,11 @@ def read_target(path: Path) -> FileTarget:
     Raises:
         BadInputError: it can't be read, or is too large.
     """
-    from workbench.records.reading import STATE_LIMIT, read_file
+    from workbench.records.bundle_reading import BUNDLE_LIMIT
+    from workbench.records.reading import read_file
     from workbench.records.recognise import recognise
 
-    data = read_file(path, STATE_LIMIT)
+    data = read_file(path, BUNDLE_LIMIT)
     found = recognise(data, path.name)
     if found.kind == "unknown":
         raise BadInputError(

@@ -133,4 +133,5 @@ def exported_json(result: Exported) -> dict[str, Any]:
         "format": result.format,
         "bytes": result.size,
         "secrets": result.secrets,
+        "notes": list(result.notes),
     }

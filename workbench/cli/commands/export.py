@@ -18,30 +18,48 @@ from workbench.cli.options import json_option, store_option
     "--format",
     "form",
     metavar="FORMAT",
-    help="runtime-state or stream-filter; dify: a saved pause; original: as imported.",
+    help="runtime-state (a run's default), stream-filter: parts of a pause; dify: the whole of it; "
+    "bundle: a run to share; original: as imported.",
 )
+@click.option("--app", metavar="APP", help="bundle: the app of a saved pause.")
+@click.option("--unmask", is_flag=True, help="bundle: keep environment variables, tokens and keys.")
+@click.option("--with-forks", "forks", is_flag=True, help="bundle: take along the runs forked from it.")
 @json_option
 @store_option
-def command(target: str, output: str, form: str | None, as_json: bool, store: Path | None) -> int:
-    """Write a pause's saved states, or an imported file, byte for byte.
+def command(
+    target: str,
+    output: str,
+    form: str | None,
+    app: str | None,
+    unmask: bool,
+    forks: bool,
+    as_json: bool,
+    store: Path | None,
+) -> int:
+    """Write a pause as Dify saves it, an imported file byte for byte, or a bundle to share a run.
 
-    The bytes are what Dify reads: environment variables in them are not masked.
+    What Dify reads is not masked. A bundle holds a run with its app, journal, pauses, script and the runs it
+    was forked from, secrets masked; `workbench import` or `open` brings it into another store.
     """
     from workbench.cli.output import print_json, say, tell
     from workbench.verbs.exporting import STDOUT, export, export_bytes
     from workbench.views.shapes import exported_json
 
+    if form != "bundle" and (app or unmask or forks):
+        given = "--app" if app else "--unmask" if unmask else "--with-forks"
+        raise click.UsageError(f"{given} is for --format bundle.", click.get_current_context())
     ctx = options.make_context(store)
     if output == STDOUT:
-        data, _ = export_bytes(ctx, target, form)
+        made = export_bytes(ctx, target, form, app=app, unmask=unmask, forks=forks)
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(made.data)
         sys.stdout.buffer.flush()
         return 0
-    result = export(ctx, target, Path(output), form)
+    result = export(ctx, target, Path(output), form, app=app, unmask=unmask, forks=forks)
     if as_json:
         print_json(exported_json(result))
     else:
         say(f"{result.path}  {result.format}  {result.size} bytes")
-        tell("note: exported bytes are not masked; environment variables in them are readable.")
+        for note in result.notes:
+            tell(f"note: {note}")
     return 0
