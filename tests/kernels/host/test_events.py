@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.kernels.host import apps
+from tests.kernels.host.conftest import Hosts
 from tests.kernels.host.driver import GENERATIONS, Host, fixture
 
 pytestmark = pytest.mark.kernel
@@ -97,13 +98,13 @@ def test_events_of_nested_containers_tell_their_place(host: Host) -> None:
     assert [entry for entry in rounds if entry[0] == "each"] == [("each", 0), ("each", 1)]
 
 
-def test_all_generations_tell_the_same_of_a_nested_run() -> None:
+def test_all_generations_tell_the_same_of_a_nested_run(hosts: Hosts) -> None:
     """But for the one round more that 0.5 and 0.6 announce at the end of a loop."""
     told = []
     for name in GENERATIONS:
-        with Host(name) as host:
-            events = [brief(event) for event in host.run(nested(), script=ROUNDS).events]
-            told.append([event for event in events if event[0] != "LoopNext"])
+        host = hosts[name]
+        events = [brief(event) for event in host.run(nested(), script=ROUNDS).events]
+        told.append([event for event in events if event[0] != "LoopNext"])
     assert told[1:] == told[:1] * 3
 
 
@@ -185,19 +186,19 @@ def test_a_fork_carries_its_own_run_id(host: Host) -> None:
     assert outcome.answer == "fork-2"
 
 
-def test_a_broken_stream_does_not_end_the_run() -> None:
+def test_a_broken_stream_does_not_end_the_run(hosts: Hosts) -> None:
     """A loop's LLM, named by an Answer outside: the second round writes a closed stream, and the filter
     raises.
     """
     given = fixture("odd/stream-closed-twice")
     for name in GENERATIONS:
-        with Host(name) as host:
-            outcome = host.run(given.app, script=given.script)
-            (broken,) = [message for message in outcome.of("stream") if "error" in message]
-            assert "already closed" in broken["error"]
-            assert outcome.status == "succeeded"
-            after = [message for message in outcome.of("stream") if message["n"] > broken["n"]]
-            assert after == []
+        host = hosts[name]
+        outcome = host.run(given.app, script=given.script)
+        (broken,) = [message for message in outcome.of("stream") if "error" in message]
+        assert "already closed" in broken["error"]
+        assert outcome.status == "succeeded"
+        after = [message for message in outcome.of("stream") if message["n"] > broken["n"]]
+        assert after == []
 
 
 def test_a_run_without_the_filter_streams_nothing(host: Host) -> None:

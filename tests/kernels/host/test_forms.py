@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.kernels.host import apps
+from tests.kernels.host.conftest import Hosts
 from tests.kernels.host.driver import Host
 
 pytestmark = pytest.mark.kernel
@@ -197,24 +198,24 @@ def looped() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["0.8", "0.7"])
-def test_each_round_of_a_loop_has_its_own_form(name: str) -> None:
+def test_each_round_of_a_loop_has_its_own_form(hosts: Hosts, name: str) -> None:
     given, ids, rounds = looped(), [], []
-    with Host(name) as host:
-        outcome = host.run(given)
-        while outcome.status == "paused":
-            (reason,) = outcome.pause["reasons"]
-            ids.append(reason["form_id"])
-            rounds += [event["index"] for event in outcome.kinds("NodeRunPauseRequested")]
-            form = {"action": "approve", "fields": {"note": "x"}}
-            outcome = host.resume(given, outcome.pause, forms={reason["form_id"]: form})
-        assert (outcome.answer, len(set(ids)), rounds) == ("rounds 3", 3, [0, 1, 2])
-        # By node id only the waiting form is answered, never the next round's.
-        second = host.resume(given, host.run(given).pause, forms={"ask": {"action": "approve"}})
-        assert second.status == "paused"
+    host = hosts[name]
+    outcome = host.run(given)
+    while outcome.status == "paused":
+        (reason,) = outcome.pause["reasons"]
+        ids.append(reason["form_id"])
+        rounds += [event["index"] for event in outcome.kinds("NodeRunPauseRequested")]
+        form = {"action": "approve", "fields": {"note": "x"}}
+        outcome = host.resume(given, outcome.pause, forms={reason["form_id"]: form})
+    assert (outcome.answer, len(set(ids)), rounds) == ("rounds 3", 3, [0, 1, 2])
+    # By node id only the waiting form is answered, never the next round's.
+    second = host.resume(given, host.run(given).pause, forms={"ask": {"action": "approve"}})
+    assert second.status == "paused"
 
 
 @pytest.mark.parametrize("name", ["0.8", "0.7"])
-def test_forms_of_a_parallel_iteration_are_told_apart(name: str) -> None:
+def test_forms_of_a_parallel_iteration_are_told_apart(hosts: Hosts, name: str) -> None:
     given = apps.app(
         [
             apps.code("list", items="array[string]"),
@@ -232,36 +233,34 @@ def test_forms_of_a_parallel_iteration_are_told_apart(name: str) -> None:
         ],
     )
     script = {"nodes": {"list": {"outputs": {"items": ["a", "b", "c"]}}}}
-    with Host(name) as host:
-        pause = host.run(given, script=script).pause
-        asked = {reason["content"]: reason["form_id"] for reason in pause["reasons"]}
-        assert set(asked) == {"Item a", "Item b", "Item c"}
-        assert len(set(asked.values())) == 3
-        forms = {
-            asked[f"Item {name}"]: {"action": "approve", "fields": {"note": name.upper()}} for name in "cab"
-        }
-        assert host.resume(given, pause, forms=forms, script=script).answer == "A,B,C"
-        # The same in a fork, whose own forms have other ids.
-        forked = host.resume(given, pause, forms=forms, script=script, run_id="fork-9")
-        assert forked.answer == "A,B,C"
-        one = host.resume(
-            given,
-            pause,
-            forms={asked["Item b"]: {"action": "approve", "fields": {"note": "B"}}},
-            script=script,
-        )
-        assert {reason["content"] for reason in one.pause["reasons"]} == {"Item a", "Item c"}
+    host = hosts[name]
+    pause = host.run(given, script=script).pause
+    asked = {reason["content"]: reason["form_id"] for reason in pause["reasons"]}
+    assert set(asked) == {"Item a", "Item b", "Item c"}
+    assert len(set(asked.values())) == 3
+    forms = {asked[f"Item {name}"]: {"action": "approve", "fields": {"note": name.upper()}} for name in "cab"}
+    assert host.resume(given, pause, forms=forms, script=script).answer == "A,B,C"
+    # The same in a fork, whose own forms have other ids.
+    forked = host.resume(given, pause, forms=forms, script=script, run_id="fork-9")
+    assert forked.answer == "A,B,C"
+    one = host.resume(
+        given,
+        pause,
+        forms={asked["Item b"]: {"action": "approve", "fields": {"note": "B"}}},
+        script=script,
+    )
+    assert {reason["content"] for reason in one.pause["reasons"]} == {"Item a", "Item c"}
 
 
 @pytest.mark.parametrize("name", ["0.6", "0.5"])
-def test_a_form_in_a_container_is_refused_where_graphon_cannot_pause_there(name: str) -> None:
-    with Host(name) as host:
-        outcome = host.run(looped())
-        assert outcome.status == "failed"
-        assert f"graphon {name} does not pause inside loop 'loop'" in outcome.end["error"]
-        assert "'ask'" in outcome.end["error"]
-        submitted = {"nodes": {"ask": {"submit": {"action": "approve", "fields": {"note": "x"}}}}}
-        assert host.run(looped(), script=submitted).answer == "rounds 3"
+def test_a_form_in_a_container_is_refused_where_graphon_cannot_pause_there(hosts: Hosts, name: str) -> None:
+    host = hosts[name]
+    outcome = host.run(looped())
+    assert outcome.status == "failed"
+    assert f"graphon {name} does not pause inside loop 'loop'" in outcome.end["error"]
+    assert "'ask'" in outcome.end["error"]
+    submitted = {"nodes": {"ask": {"submit": {"action": "approve", "fields": {"note": "x"}}}}}
+    assert host.run(looped(), script=submitted).answer == "rounds 3"
 
 
 def test_a_scripted_submission_that_does_not_fit_fails_the_node(host: Host) -> None:

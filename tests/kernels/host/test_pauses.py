@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.kernels.host import apps
+from tests.kernels.host.conftest import Hosts
 from tests.kernels.host.driver import Host
 
 pytestmark = pytest.mark.kernel
@@ -105,22 +106,22 @@ def looped() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["0.8", "0.7"])
-def test_a_breakpoint_in_a_loop_stops_in_every_round(name: str) -> None:
-    with Host(name) as host:
-        options = {"break_before": ["step"]}
-        outcome, rounds = host.run(looped(), options=options), []
-        while outcome.status == "paused":
-            rounds += [event["index"] for event in outcome.kinds("NodeRunPauseRequested")]
-            outcome = host.resume(looped(), outcome.pause, options=options)
-        assert (rounds, outcome.answer) == ([0, 1, 2], "3")
+def test_a_breakpoint_in_a_loop_stops_in_every_round(hosts: Hosts, name: str) -> None:
+    host = hosts[name]
+    options = {"break_before": ["step"]}
+    outcome, rounds = host.run(looped(), options=options), []
+    while outcome.status == "paused":
+        rounds += [event["index"] for event in outcome.kinds("NodeRunPauseRequested")]
+        outcome = host.resume(looped(), outcome.pause, options=options)
+    assert (rounds, outcome.answer) == ([0, 1, 2], "3")
 
 
 @pytest.mark.parametrize("name", ["0.6", "0.5"])
-def test_a_breakpoint_in_a_loop_is_refused_where_graphon_cannot_pause_there(name: str) -> None:
-    with Host(name) as host:
-        error = host.run(looped(), options={"break_before": ["step"]}).error
-        assert error["node_id"] == "step"
-        assert name in error["cause"]
+def test_a_breakpoint_in_a_loop_is_refused_where_graphon_cannot_pause_there(hosts: Hosts, name: str) -> None:
+    host = hosts[name]
+    error = host.run(looped(), options={"break_before": ["step"]}).error
+    assert error["node_id"] == "step"
+    assert name in error["cause"]
 
 
 def test_a_breakpoint_before_no_node_is_refused(host: Host) -> None:
