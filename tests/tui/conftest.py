@@ -24,6 +24,9 @@ class Driver:
 
     async def settle(self) -> None:
         """Until every worker but the watching ones is done and the screen is painted."""
+        async with asyncio.timeout(20):
+            while not any(w.name == "watch" for w in self.app.workers):
+                await asyncio.sleep(0.005)
         for _ in range(2):
             await self.pilot.pause()
             async with asyncio.timeout(20):

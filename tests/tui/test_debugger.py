@@ -98,7 +98,7 @@ async def test_footer_by_mouse(drive: Open) -> None:
 
 
 async def test_selecting_nodes_by_key_and_mouse(drive: Open) -> None:
-    async with drive("120x40", run="paused-1") as tui:
+    async with drive("200x60", run="paused-1") as tui:
         graph = tui.app.screen.query_one(GraphView)
         await tui.press("l")
         assert graph.selected == "answer", "right of the node of this step"
@@ -106,9 +106,9 @@ async def test_selecting_nodes_by_key_and_mouse(drive: Open) -> None:
         assert graph.selected == "refused"
         await tui.press("h", "k")
         assert graph.selected in ("approval", "answer")
-        rows = tui.text.split("\n")
+        rows = tui.of("#graph").split("\n")
         y = next(i for i, row in enumerate(rows) if "Above 100?" in row)
-        await tui.click(None, offset=(rows[y].index("Above 100?"), y))
+        await tui.click("#graph", offset=(rows[y].index("Above 100?"), y))
         assert graph.selected == "large"
         await tui.press("enter")
         assert tui.app.screen.query_one(TabbedContent).active == "node"

@@ -59,20 +59,24 @@ class WorkbenchApp(App[None]):
         selected: str | None = None,
         desk: Desk | None = None,
     ) -> None:
+        self.settings, self._settings_note = settings.load(ctx.home)
         super().__init__()
         self.desk = desk or Desk(ctx)
         self._files, self._selected = tuple(files), selected
-        self.settings, self._settings_note = settings.load(ctx.home)
         self.playing: str | None = None
         self._control: Control | None = None
-
-    def on_mount(self) -> None:
         for theme in THEMES:
             self.register_theme(theme)
         known = self.settings.theme in self.available_themes
+        # Set before the styles are parsed: a change of theme parses them all again.
         self.theme = self.settings.theme if known else THEMES[0].name
+        self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_default_screen(self) -> Screen[Any]:
+        return RunsScreen()
+
+    def on_mount(self) -> None:
         self.set_keymap(self.settings.keys)
-        self.push_screen(RunsScreen())
         if self._settings_note:
             self.tell(self._settings_note, "warning")
         if self._selected:
@@ -237,6 +241,9 @@ class WorkbenchApp(App[None]):
         apps = [file for file in files if file.kind == "app" and file.id and not file.error]
         if apps:
             self.hand_over(self.start_form, apps[-1].id, frozenset())
+        bundles = [file for file in files if file.kind == "bundle" and file.id and not file.error]
+        if bundles and show:
+            self.hand_over(self.open_run, bundles[-1].id)
 
     # actions -----------------------------------------------------------------
 

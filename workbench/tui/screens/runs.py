@@ -33,6 +33,8 @@ _SIGNS = {
     "paused": ("‖", "warn"),
     "stopped": ("■", "dim"),
 }
+PAINTED = 0.03
+"""Seconds between two looks at whether the first paint is done."""
 DELAY = 0.08
 """Seconds without a key before the store is searched."""
 
@@ -100,6 +102,10 @@ class RunsScreen(Screen[None]):
     n            start a run       i       import files
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._painted = False
+
     def compose(self) -> ComposeResult:
         with Horizontal(id="search-row"):
             yield Static(Content("Answer Workbench"), id="brand")
@@ -116,7 +122,11 @@ class RunsScreen(Screen[None]):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        """After the first paint: what imports the store would hold it up."""
+        # Not before the footer is painted: importing the store takes the interpreter from the screen.
+        if not self._painted:
+            self._painted = bool(self.query("FooterKey"))
+            self.set_timer(PAINTED, self._begin)
+            return
         self.load()
         self.run_worker(ChangeWatch(self.app.desk.change_counter, self._store_changed).run(), name="watch")
 
@@ -174,7 +184,8 @@ class RunsScreen(Screen[None]):
 
     @on(Tabs.TabActivated)
     def _filtered(self) -> None:
-        self.load()
+        if self._painted:
+            self.load()
 
     @on(LineView.Chosen)
     def _chosen(self, event: LineView.Chosen) -> None:
