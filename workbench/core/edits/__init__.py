@@ -10,7 +10,7 @@ from workbench.core.edits.document import Document, Kind, open_document
 from workbench.core.edits.editing import Editing
 from workbench.core.edits.plan import MISSING, Edit, Place, Plan
 from workbench.core.edits.rules import faults, refusals
-from workbench.core.edits.rules_parts import Fault
+from workbench.core.edits.schema import Fault
 from workbench.core.edits.targets import parse, places, plan
 from workbench.core.edits.values import Given
 

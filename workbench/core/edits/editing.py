@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from workbench.core.edits.document import Document
 from workbench.core.edits.plan import Edit, Plan, apply_steps
 from workbench.core.edits.rules import refusals
-from workbench.core.edits.rules_parts import Fault
+from workbench.core.edits.schema import Fault
 from workbench.core.edits.targets import plan
 from workbench.errors import UsageError
 

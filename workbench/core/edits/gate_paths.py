@@ -39,7 +39,11 @@ def plan_paths(doc: Document, base: Path, answer: str, given: Given, target: str
 
 def plan_taken(doc: Document, base: Path, given: Given, target: str) -> Plan:
     """`auto`: as the runtime state has it; `+edge,...`: these too; `edge,...`: exactly these."""
-    text = given.value if isinstance(given.value, str) else ",".join(map(str, given.value or ()))
+    text = ",".join(map(str, given.value)) if isinstance(given.value, list) else given.value
+    if not isinstance(text, str):
+        raise UsageError(
+            f"{target} takes edges.", "", f"For example: {target}=edge1,edge2; or +edge3; or auto: as it ran"
+        )
     before = sorted(taken_now(doc))
     more = text.startswith("+")
     held = mapping(doc, (*base, "paths_map"))

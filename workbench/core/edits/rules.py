@@ -1,22 +1,18 @@
-"""Would this engine load this state? The rules of graphon's loaders, version by version.
+"""Would this engine load this state? The models of `models`, and the rules between the parts.
 
-Sources: graphon 0.5, 0.6 `runtime/graph_runtime_state.py`, 0.7 the same, 0.8 `runtime/runtime_state/*.py`,
-`runtime/execution.py`, `runtime/ready_queue/`; variables are in `rules_pool`, the gate in `rules_gate`.
 Compared with the real loaders in tests/core/edits/test_rules_against_graphon.py.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.blocking import scope_of
+from workbench.core.edits import models
 from workbench.core.edits.document import Document
-from workbench.core.edits.rules_gate import gate_faults
-from workbench.core.edits.rules_parts import Fault, Holder
-from workbench.core.edits.rules_pool import pool_faults
-from workbench.core.edits.states import STATES
+from workbench.core.edits.gate_rules import gate_faults
+from workbench.core.edits.schema import Check, Fault
 from workbench.core.state import Rules
 
 LOADS: Final[Mapping[str, frozenset[str]]] = {
@@ -25,7 +21,7 @@ LOADS: Final[Mapping[str, frozenset[str]]] = {
     "graphon-0.7": frozenset({"1.0", "2.0"}),
     "graphon-0.8": frozenset({"1.0", "2.0", "3.0"}),
 }
-_FRAMED: Final = ("2.0", "3.0")
+"""Runtime states that an engine kernel loads."""
 
 
 def faults(doc: Document) -> Iterator[Fault]:
@@ -42,140 +38,103 @@ def refusals(doc: Document) -> tuple[Fault, ...]:
 
 
 def _state_faults(doc: Document) -> Iterator[Fault]:
-    state = Holder(doc.state(), "", strict=_is_strict(doc))
-    version = state.data.get("version")
-    if version not in LOADS.get(doc.kernel, ()):
+    state = doc.state()
+    version = state.get("version")
+    if not isinstance(version, str) or version not in LOADS.get(doc.kernel, ()):
         yield Fault("version", f"{doc.kernel} loads no runtime state of version {version!r}.")
-    yield from state.number("start_at")
-    yield from state.count("node_run_steps")
-    if "total_tokens" in state.data:
-        yield from state.count("total_tokens")
-    yield from state.mapping("outputs")
-    yield from _usage(state)
-    yield from pool_faults(state.data.get("variable_pool"), "variable_pool")
-    yield from _queue(doc, "ready_queue")
-    yield from _execution(doc)
-    if version in _FRAMED:
-        yield from _queue(doc, "deferred_ready_tasks")
-        for key in ("container_runs", "container_frames"):
-            yield from state.items(key)
-        yield from _frames(doc)
-    else:
-        for key in ("paused_nodes", "deferred_nodes"):
-            yield from state.texts(key)
-    yield from _graph_states(doc)
+    old = is_old(doc.kernel)
+    check: Check = models.OLD_1 if old else models.NEW_1 if version == "1.0" else models.NEW_2
+    yield from check(state, "")
+    yield from _nested(doc, "graph_execution", _execution_check(doc))
+    yield from _nested(doc, "ready_queue", _queue_check(doc, "ready_queue"))
+    if version in ("2.0", "3.0"):
+        yield from _nested(doc, "deferred_ready_tasks", _queue_check(doc, "deferred_ready_tasks"))
+    yield from _tasks(doc)
+    yield from _lifecycle(doc)
+    yield from _against_graph(doc)
 
 
-def _is_strict(doc: Document) -> bool:
-    """0.5 and 0.6 take defaults for what is missing; 0.7 and later demand every key."""
-    return doc.kernel not in ("graphon-0.5", "graphon-0.6")
+def is_old(kernel: str) -> bool:
+    """0.5 and 0.6 take defaults for what is missing in a state; later engines demand every key."""
+    return kernel in ("graphon-0.5", "graphon-0.6")
 
 
-_USAGE: Final = (
-    *("prompt_tokens", "completion_tokens", "total_tokens", "latency"),
-    *("prompt_unit_price", "prompt_price_unit", "prompt_price", "total_price"),
-    *("completion_unit_price", "completion_price_unit", "completion_price"),
-)
+def _execution_check(doc: Document) -> Check:
+    version = doc.execution().get("version")
+    check = models.execution(version, doc.kernel)
+    known = ("1.0",) if is_old(doc.kernel) else ("1.0", "2.0")
+
+    def with_version(value: Any, where: str) -> Iterator[Fault]:
+        if isinstance(value, dict) and version not in known and not (version is None and is_old(doc.kernel)):
+            yield Fault(f"{where}.version", f"{doc.kernel} loads no {where} of version {version!r}.")
+        yield from check(value, where)
+
+    return with_version
 
 
-def _usage(state: Holder) -> Iterator[Fault]:
-    usage = state.data.get("llm_usage")
-    if not isinstance(usage, dict):
-        yield Fault("llm_usage", "llm_usage is no mapping.")
-        return
-    for key in _USAGE:
-        if key not in usage:
-            yield Fault(f"llm_usage.{key}", f"llm_usage has no {key}.")
-        elif not _is_amount(usage[key], whole=key.endswith("_tokens")):
-            yield Fault(
-                f"llm_usage.{key}", f"llm_usage.{key} is no {'whole ' * key.endswith('_tokens')}number."
-            )
-    if not isinstance(usage.get("currency"), str):
-        yield Fault("llm_usage.currency", "llm_usage.currency is no text.")
-
-
-def _is_amount(value: Any, *, whole: bool) -> bool:
-    if isinstance(value, str) and not whole:
-        try:
-            return math.isfinite(float(value))
-        except ValueError:
-            return False
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return isinstance(value, int) or (math.isfinite(value) and not (whole and value % 1))
-
-
-def _queue(doc: Document, key: str) -> Iterator[Fault]:
+def _queue_check(doc: Document, key: str) -> Check:
     path = doc.nested(key)
-    items = doc.value((*path, "items")) if path is not None else None
     version = doc.value((*path, "version")) if path is not None else None
-    if path is None or not isinstance(items, list):
-        yield Fault(key, f"{key} is no queue: a JSON text with items.")
-        return
-    framed = version == "2.0"
-    if version not in ("1.0", "2.0") or (framed and not _is_strict(doc)):
-        yield Fault(key, f"{doc.kernel} loads no {key} of version {version!r}.")
-        return
-    for index, item in enumerate(items):
-        where = f"{key}[{index}]"
-        if not framed:
-            if not isinstance(item, str):
-                yield Fault(where, f"{where} is no node id.")
-        elif not isinstance(item, dict) or item.get("kind") not in ("start", "resume"):
-            yield Fault(where, f"{where} is no task of the kind start or resume.")
-        elif item["kind"] == "start":
-            yield from _start_task(doc, item, where)
-        elif not isinstance(item.get("invocation_id"), str) or not isinstance(item.get("result"), dict):
-            yield Fault(where, f"{where} has no invocation_id or result.")
+    if is_old(doc.kernel):
+        return models.OLD_QUEUE
+    return models.QUEUE_1 if version == "1.0" else models.QUEUE_2
 
 
-def _start_task(doc: Document, item: Mapping[str, Any], where: str) -> Iterator[Fault]:
-    node, frame = item.get("node_id"), item.get("frame_id")
-    if not isinstance(node, str) or not isinstance(frame, str):
-        yield Fault(where, f"{where} has no node_id or frame_id.")
+def _nested(doc: Document, key: str, check: Check) -> Iterator[Fault]:
+    """A JSON text in the runtime state."""
+    value = doc.state().get(key)
+    if value is None and is_old(doc.kernel):
         return
+    path = doc.nested(key)
+    if path is None or not isinstance(value, str):
+        yield Fault(key, f"{key} is no JSON text that holds a mapping.")
+    else:
+        yield from check(doc.value(path), key)
+
+
+def _tasks(doc: Document) -> Iterator[Fault]:
+    """Tasks of frames and nodes that are not there: the engine loads them and fails when it comes to them."""
     frames = doc.value((*(doc.state_path or ()), "container_frames"))
     known = (
-        [each.get("frame_id") for each in frames if isinstance(each, dict)]
+        {each.get("frame_id") for each in frames if isinstance(each, dict)}
         if isinstance(frames, list)
-        else []
+        else set()
     )
-    if frame != "root" and frame not in known:
-        yield Fault(where, f"{where} is a task of the frame {frame!r}, which the state does not have.")
-    elif doc.graph is not None and node not in doc.graph.nodes:
-        yield Fault(where, f"{where} starts the node {node!r}, which the app does not have.")
+    for key in ("ready_queue", "deferred_ready_tasks"):
+        path = doc.nested(key)
+        found = doc.value((*path, "items")) if path is not None else None
+        for index, task in enumerate(found if isinstance(found, list) else ()):
+            where = f"{key}[{index}]"
+            frame = task.get("frame_id") if isinstance(task, dict) else None
+            node = task.get("node_id") if isinstance(task, dict) else task
+            if isinstance(frame, str) and frame not in known | {"root"}:
+                message = f"{where} is a task of the frame {frame!r}, which the state does not have."
+                yield Fault(where, message, refused=False)
+            yield from _known_node(doc, node, where)
+    for key in ("paused_nodes", "deferred_nodes"):
+        nodes = doc.state().get(key)
+        for index, node in enumerate(nodes if isinstance(nodes, list) else ()):
+            yield from _known_node(doc, node, f"{key}[{index}]")
 
 
-def _execution(doc: Document) -> Iterator[Fault]:
-    path = doc.execution_path
-    if path is None:
-        yield Fault("graph_execution", "graph_execution is no JSON text that holds a mapping.")
+def _known_node(doc: Document, node: Any, where: str) -> Iterator[Fault]:
+    """0.8 refuses a 1.0 state whose tasks are not of its root graph (`v1._reject_unrestorable_tasks`)."""
+    if doc.graph is None or not isinstance(node, str):
         return
-    data = doc.execution()
-    holder = Holder(data, "graph_execution.", strict=data.get("version") == "2.0")
-    version = data.get("version")
-    if version not in ("1.0", "2.0") or (version == "2.0" and not _is_strict(doc)):
+    exact = doc.kernel == "graphon-0.8" and doc.version == "1.0" and _has_graph_states(doc)
+    if node not in doc.graph.nodes:
+        yield Fault(where, f"{where} starts the node {node!r}, which the app does not have.", refused=exact)
+    elif exact and doc.graph.nodes[node].parent is not None:
         yield Fault(
-            "graph_execution.version", f"{doc.kernel} loads no graph_execution of version {version!r}."
+            where, f"{where} starts {node!r} inside a container; this version does not say which round."
         )
-    if not isinstance(data.get("workflow_id"), str):
-        yield Fault("graph_execution.workflow_id", "graph_execution.workflow_id is no text.")
-    for key in ("started", "completed", "aborted", "paused"):
-        yield from holder.flag(key)
-    yield from holder.whole("exceptions_count")
-    yield from _reasons(doc, data)
-    yield from holder.items("node_executions")
-    for index, node in enumerate(
-        data["node_executions"] if isinstance(data.get("node_executions"), list) else ()
-    ):
-        where = f"graph_execution.node_executions[{index}]"
-        if not isinstance(node, dict) or not isinstance(node.get("node_id"), str):
-            yield Fault(where, f"{where} names no node.")
+
+
+def _lifecycle(doc: Document) -> Iterator[Fault]:
+    data = doc.execution()
     if data.get("paused") is False and data.get("completed") is not True:
-        yield Fault(
-            "graph_execution.paused", "The run does not say that it is paused: a resume may not go on.",
-            refused=False,
-        )  # fmt: skip
+        message = "The run does not say that it is paused: a resume may not go on."
+        yield Fault("graph_execution.paused", message, refused=False)
     for key in ("completed", "aborted"):
         if data.get(key) is True:
             yield Fault(
@@ -183,92 +142,39 @@ def _execution(doc: Document) -> Iterator[Fault]:
             )
 
 
-def _reasons(doc: Document, data: Mapping[str, Any]) -> Iterator[Fault]:
-    reasons = data.get("pause_reasons", [])
-    if not isinstance(reasons, list):
-        yield Fault("graph_execution.pause_reasons", "graph_execution.pause_reasons is no list.")
-        return
-    old = doc.kernel == "graphon-0.5"
-    for index, reason in enumerate(reasons):
-        where = f"graph_execution.pause_reasons[{index}]"
-        kind = reason.get("TYPE") if isinstance(reason, dict) else None
-        needed: Mapping[str, tuple[str, ...]] = {
-            "scheduled_pause": ("message",),
-            "human_input_required": ("form_id", "node_id", "node_title"),
-            **({} if old else {"hitl_required": ("session_id", "node_id", "node_title")}),
-        }
-        if not isinstance(kind, str) or kind not in needed:
-            yield Fault(where, f"{doc.kernel} knows no pause reason {kind!r}.")
-            continue
-        assert isinstance(reason, dict)
-        for key in needed[kind]:
-            if not isinstance(reason.get(key), str):
-                yield Fault(f"{where}.{key}", f"{where}.{key} is no text.")
-        extra = set(reason) - {"TYPE", *needed[kind]}
-        if kind == "hitl_required" and extra:
-            yield Fault(where, f"{where} has the key {min(extra)!r}, which such a reason does not have.")
-
-
-def _frames(doc: Document) -> Iterator[Fault]:
-    frames = doc.value((*(doc.state_path or ()), "container_frames"))
-    for index, frame in enumerate(frames if isinstance(frames, list) else ()):
-        where = f"container_frames[{index}]"
-        data = frame.get("runtime_data") if isinstance(frame, dict) else None
-        if not isinstance(data, dict):
-            yield Fault(where, f"{where} has no runtime_data.")
-            continue
-        if data.get("variable_pool") != "parent":
-            yield from pool_faults(data.get("variable_pool"), f"{where}.variable_pool")
-        for key in ("graph_node_states", "graph_edge_states"):
-            yield from _states(data.get(key), f"{where}.{key}")
-
-
-def _graph_states(doc: Document) -> Iterator[Fault]:
+def _graph_states(doc: Document) -> tuple[Any, Any]:
     state = doc.state()
     if state.get("version") == "1.0":
         held = state.get("graph_state")
-        held = held if isinstance(held, dict) else {}
-        nodes, edges = held.get("nodes"), held.get("edges")
-    else:
-        nodes, edges = state.get("graph_node_states"), state.get("graph_edge_states")
-    strict = _is_strict(doc)
-    for value, where in ((nodes, "node states"), (edges, "edge states")):
-        for found in _states(value, where):
-            yield found if strict else Fault(found.where, found.message, refused=False)
-    if isinstance(nodes, dict) and isinstance(edges, dict) and doc.graph is not None:
-        yield from _against_graph(doc, nodes, edges)
+        return (held.get("nodes"), held.get("edges")) if isinstance(held, dict) else (None, None)
+    return state.get("graph_node_states"), state.get("graph_edge_states")
 
 
-def _states(value: Any, where: str) -> Iterator[Fault]:
-    if not isinstance(value, dict):
-        yield Fault(where, f"The {where} are no mapping.")
-        return
-    for name, state in value.items():
-        if state not in STATES:
-            yield Fault(f"{where}.{name}", f"{where}: {name} is {state!r}; valid: {', '.join(STATES)}.")
+def _has_graph_states(doc: Document) -> bool:
+    return any(_graph_states(doc))
 
 
-def _against_graph(doc: Document, nodes: Mapping[str, Any], edges: Mapping[str, Any]) -> Iterator[Fault]:
+def _against_graph(doc: Document) -> Iterator[Fault]:
     """0.8 demands exactly the graph that was saved; older engines take what fits and drop the rest."""
-    assert doc.graph is not None
-    whole = doc.version != "3.0"
-    graph = scope_of(doc.graph, whole=whole or Rules.of(doc.kernel).whole)
+    nodes, edges = _graph_states(doc)
+    if doc.graph is None or not isinstance(nodes, dict) or not isinstance(edges, dict):
+        return
+    if is_old(doc.kernel):
+        for what, held in (("node", nodes), ("edge", edges)):
+            for name, state in held.items():
+                if state not in ("unknown", "taken", "skipped"):
+                    message = f"The state of the {what} {name} is {state!r}; the engine drops it."
+                    yield Fault(f"{what}:{name}", message, refused=False)
+    whole = doc.version != "3.0" or Rules.of(doc.kernel).whole
+    graph = scope_of(doc.graph, whole=whole)
     exact = doc.kernel == "graphon-0.8" and bool(nodes or edges)
-    saved_edges = {doc.dsl_edge(edge) for edge in edges}
-    pairs = (
+    for what, saved, known in (
         ("node", set(nodes), set(graph.nodes)),
-        ("edge", saved_edges, set(graph.edges)),
-    )
-    for what, saved, known in pairs:
+        ("edge", {doc.dsl_edge(edge) for edge in edges}, set(graph.edges)),
+    ):
         for name in sorted(saved - known)[:5]:
-            yield Fault(
-                f"{what}:{name}",
-                f"The state has the {what} {name!r}, which the app does not have.",
-                refused=exact,
-            )
+            message = f"The state has the {what} {name!r}, which the app does not have."
+            yield Fault(f"{what}:{name}", message, refused=exact)
         for name in sorted(known - saved)[:5]:
-            yield Fault(
-                f"{what}:{name}",
-                f"The app has the {what} {name!r}, which the state does not have.",
-                refused=exact,
-            )
+            message = f"The app has the {what} {name!r}, which the state does not have."
+            yield Fault(f"{what}:{name}", message, refused=exact)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.edits.document import Document
+from workbench.core.edits.models import TASK
 from workbench.core.edits.plan import MISSING, Edit, Place, Plan, Step, needs_value, put, title_of, unknown
 from workbench.core.edits.values import Given
 from workbench.errors import UsageError
@@ -87,16 +88,30 @@ class Tasks:
         framed = doc.version != "1.0"
         value: list[Any] = []
         for item in items:
-            if isinstance(item, dict):
-                value.append(item)
+            if framed and isinstance(item, dict):
+                value.append(_task(item, edit.target))
                 continue
-            node = node_named(doc, str(item), nodes)
+            if not isinstance(item, str):
+                raise UsageError(
+                    f"{edit.target} takes node ids.", f"{item!r} is none.", "For example: llm,answer"
+                )
+            node = node_named(doc, item, nodes)
             value.append({"kind": "start", "frame_id": "root", "node_id": node} if framed else node)
         return Plan(f"tasks that are {rest}", (put(doc, path, value),), current, value)
 
     def places(self, doc: Document) -> Iterator[Place]:
         for name, (_, current) in _task_lists(doc):
             yield Place(f"tasks:{name}", current)
+
+
+def _task(item: dict[str, Any], target: str) -> dict[str, Any]:
+    """A whole task, as graphon 0.7 and later write it."""
+    found = next(TASK(item, "the task"), None)
+    if found is not None:
+        raise UsageError(
+            f"{target} takes no such task.", found.message, "Name the node, or copy a task that is there."
+        )
+    return item
 
 
 def _task_lists(doc: Document) -> Iterator[tuple[str, tuple[Path, Any]]]:
