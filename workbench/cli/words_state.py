@@ -13,6 +13,7 @@ from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunRow
+    from workbench.verbs.lineage import Branch
     from workbench.verbs.show import Shown
 
 WIDEST = 100
@@ -67,6 +68,36 @@ def runs_lines(rows: Sequence[RunRow], mask: Mask, style: Style) -> Iterator[str
         for row in rows
     ]
     yield from table(head, cells, style)
+
+
+def tree_lines(families: Sequence[Branch], mask: Mask, style: Style) -> Iterator[str]:
+    """One line a run, forks below the run they were made of."""
+    if not families:
+        yield "No runs."
+    todo = [(branch, "", "") for branch in reversed(families)]
+    while todo:
+        branch, lead, below = todo.pop()
+        yield f"{style.dim(lead)}{_twig(branch, mask, style)}"
+        last = len(branch.forks) - 1
+        for place in range(last, -1, -1):
+            mine, rest = ("\u2514\u2500 ", "   ") if place == last else ("\u251c\u2500 ", "\u2502  ")
+            todo.append((branch.forks[place], below + mine, below + rest))
+
+
+def _twig(branch: Branch, mask: Mask, style: Style) -> str:
+    row = branch.run
+    started = datetime.fromtimestamp(row.started_at).strftime("%Y-%m-%d %H:%M:%S")
+    forked = f"  from step {row.forked_from['step']}" if row.forked_from else ""
+    lost = (
+        f" of {short(str(row.forked_from['run_id']))}, not in this store"
+        if branch.orphan and row.forked_from
+        else ""
+    )
+    line = (
+        f"{short(row.run_id)}  {row.status}{forked}{lost}  {cut(safe_line(mask.text(row.app)), 40)}"
+        f"  {started}  {row.kernel}"
+    )
+    return line if branch.found else style.dim(line)
 
 
 def _remark(row: RunRow) -> str:

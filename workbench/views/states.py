@@ -11,6 +11,7 @@ from workbench.views.shapes import VERSION, answer_json
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunRow
+    from workbench.verbs.lineage import Branch
     from workbench.verbs.show import Shown
 
 
@@ -43,6 +44,18 @@ def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
 def runs_json(rows: Sequence[RunRow], mask: Mask) -> dict[str, Any]:
     """`runs`."""
     return {"version": VERSION, "runs": [run_row_json(row, mask) for row in rows]}
+
+
+def tree_json(families: Sequence[Branch], mask: Mask) -> dict[str, Any]:
+    """`runs --tree`: the runs in the tree's order, each with the line of runs that it goes back to."""
+    runs: list[dict[str, Any]] = []
+    todo: list[tuple[Branch, list[str]]] = [(branch, []) for branch in reversed(families)]
+    while todo:
+        branch, line = todo.pop()
+        row = run_row_json(branch.run, mask)
+        runs.append({**row, "found": branch.found, "lineage": line})
+        todo.extend((fork, [branch.run.run_id, *line]) for fork in reversed(branch.forks))
+    return {"version": VERSION, "runs": runs}
 
 
 def run_row_json(row: RunRow, mask: Mask) -> dict[str, Any]:

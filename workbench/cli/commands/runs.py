@@ -24,11 +24,18 @@ SCREENFUL = 50
     metavar="N",
     help=f"At most this many (default: {SCREENFUL}; --json: all).",
 )
+@click.option("--tree", "as_tree", is_flag=True, help="Show forks below the runs they were made of.")
 @json_option
 @unmask_option
 @store_option
 def command(
-    status: str | None, search: str | None, limit: int | None, as_json: bool, unmask: bool, store: Path | None
+    status: str | None,
+    search: str | None,
+    limit: int | None,
+    as_tree: bool,
+    as_json: bool,
+    unmask: bool,
+    store: Path | None,
 ) -> int:
     """List the runs, the newest first."""
     from workbench.cli.output import print_json, say, tell
@@ -40,6 +47,18 @@ def command(
 
     ctx = options.make_context(store)
     mask = mask_for((), unmask=unmask)
+    if as_tree:
+        from workbench.cli.words_state import tree_lines
+        from workbench.verbs.lineage import tree
+        from workbench.views.states import tree_json
+
+        families = tree(ctx, runs(ctx, status=status, search=search, limit=limit))
+        if as_json:
+            print_json(tree_json(families, mask))
+        else:
+            for line in tree_lines(families, mask, Style(sys.stdout)):
+                say(line)
+        return 0
     if as_json:
         print_json(runs_json(runs(ctx, status=status, search=search, limit=limit), mask))
         return 0
