@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
+Versions = tuple[str | None, str | None]
 AnswerPhase = Literal["locked", "queued", "active", "done"]
 
 
@@ -20,6 +21,7 @@ class Finding:
         steps: steps of the run that are the evidence (1-based event numbers).
         message: one or two plain sentences.
         advice: what to do about it.
+        versions: the first and the last Dify on which it bites, None for no bound known ("1.15", "1.15").
     """
 
     code: str
@@ -29,6 +31,7 @@ class Finding:
     advice: str
     edges: tuple[str, ...] = ()
     steps: tuple[int, ...] = ()
+    versions: Versions = (None, None)
 
 
 @dataclass(frozen=True, slots=True)

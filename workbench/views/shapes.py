@@ -102,6 +102,7 @@ def finding_json(finding: Finding, mask: Mask) -> dict[str, Any]:
         "steps": list(finding.steps),
         "message": mask.text(finding.message),
         "advice": mask.text(finding.advice),
+        "versions": {"first": finding.versions[0], "last": finding.versions[1]},
     }
 
 

@@ -8,16 +8,15 @@ from typing import Final, Literal
 from workbench.core.answers import answer_states, cheapest
 from workbench.core.blocking import Scope, scope_of
 from workbench.core.finding import AnswerState, Finding
-from workbench.core.findings import container, explosion, references
+from workbench.core.findings import container, explosion, pausing, references
 from workbench.core.findings.difference import ORDER, TWICE
-from workbench.core.findings.dify import gate_fate
-from workbench.core.findings.lost_gate import MISSING
-from workbench.core.findings.naming import edge_names, node_name, node_names, reference
+from workbench.core.findings.dify import version_of
+from workbench.core.findings.naming import node_names, reference
 from workbench.core.findings.references import Declared
 from workbench.core.findings.running import by_severity
 from workbench.core.findings.streaming import is_streamed
 from workbench.core.gate import Gate
-from workbench.core.graph import Edge, Graph, Selector, Text, Variable
+from workbench.core.graph import Graph, Selector, Variable
 from workbench.core.pool import Pool
 from workbench.core.reachable import Reachable
 
@@ -44,9 +43,18 @@ def check(
         *container.of_app(graph),
         *_same_variable(graph, scope, reachable, pairs),
         *_parallel(graph, scope, pairs),
-        *_pauses(graph, scope, dify),
+        *pausing.of_app(graph, scope, dify),
     ]
-    return by_severity(found), _at_start(gate)
+    return by_severity(finding for finding in found if _bites(finding, dify)), _at_start(gate)
+
+
+def _bites(finding: Finding, dify: str | None) -> bool:
+    """Does it bite on this Dify?"""
+    if dify is None:
+        return True
+    first, last = finding.versions
+    here = version_of(dify)
+    return (first is None or version_of(first) <= here) and (last is None or here <= version_of(last))
 
 
 def _at_start(gate: Gate) -> tuple[AnswerState, ...]:
@@ -112,85 +120,3 @@ def _parallel(graph: Graph, scope: Scope, pairs: set[tuple[str, str]]) -> Iterat
             ),
             advice="",
         )
-
-
-def _pauses(graph: Graph, scope: Scope, dify: str | None) -> Iterator[Finding]:
-    """Answers that a Dify which loses the gate's state at a pause would never stream."""
-    if dify is not None and gate_fate(dify) != "lost":
-        return
-    for node in scope.nodes.values():
-        if node.type == "human-input":
-            yield from _pause_at(graph, scope, node.id, dify)
-
-
-def _pause_at(graph: Graph, scope: Scope, pause: str, dify: str | None) -> Iterator[Finding]:
-    before, behind = _ancestors(scope, pause), _descendants(scope, pause)
-    silent: dict[str, tuple[str, ...]] = {}
-    again: list[str] = []
-    for response in scope.responses:
-        stops = scope.stops[response]
-
-        def cost(edge: Edge, stops: frozenset[str] = stops) -> int:
-            return int(edge.source in stops and edge.target in before)
-
-        path = cheapest(scope, cost).get(response, ())
-        lost = tuple(edge.id for edge in path if cost(edge))
-        if lost and response in behind:
-            silent[response] = lost
-        elif (
-            path
-            and not any(edge.source in stops for edge in path)
-            and _starts_before(scope, response, behind)
-        ):
-            again.append(response)
-    if not silent and not again:
-        return
-    effects = []
-    if silent:
-        effects.append(f"{node_names(graph, list(silent))} stays silent after a resume")
-    if again:
-        effects.append(f"{node_names(graph, again)} is streamed twice")
-    edges = tuple(dict.fromkeys(edge for lost in silent.values() for edge in lost))
-    lost_told = f" Lost: {edge_names(graph, edges)}." if edges else ""
-    yield Finding(
-        code=MISSING,
-        severity="info" if dify is None else "warning",
-        node_id=pause,
-        message=(
-            f"{'Dify ' + dify if dify else 'Dify 1.15'} loses the gate's state when the run pauses at "
-            f"{node_name(graph, pause)}: {' and '.join(effects)}.{lost_told}"
-        ),
-        advice="Run it on Dify 1.16 or newer.",
-        edges=edges,
-    )
-
-
-def _starts_before(scope: Scope, response: str, behind: set[str]) -> bool:
-    """Does an Answer that opens at once stream something before the pause?"""
-    template = scope.nodes[response].template
-    if not template:
-        return False
-    first = template[0]
-    return isinstance(first, Text) or first.selector[:1] == () or first.selector[0] not in behind
-
-
-def _ancestors(scope: Scope, node: str) -> set[str]:
-    """The node and all from which it can be reached: edges into these come before it."""
-    incoming: dict[str, list[str]] = {}
-    for edge in scope.edges.values():
-        incoming.setdefault(edge.target, []).append(edge.source)
-    return _closure(node, incoming)
-
-
-def _descendants(scope: Scope, node: str) -> set[str]:
-    return _closure(node, {source: [edge.target for edge in out] for source, out in scope.out.items()})
-
-
-def _closure(node: str, following: dict[str, list[str]]) -> set[str]:
-    seen, todo = {node}, [node]
-    while todo:
-        for other in following.get(todo.pop(), ()):
-            if other not in seen:
-                seen.add(other)
-                todo.append(other)
-    return seen

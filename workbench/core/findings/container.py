@@ -58,6 +58,7 @@ def _inside(
         ),
         advice="Collect the text in the loop or iteration and put an Answer behind it.",
         steps=steps,
+        versions=("1.15", None),
     )
 
 

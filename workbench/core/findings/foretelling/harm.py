@@ -1,0 +1,182 @@
+"""Which Answers go silent or are repeated after a form, when its pause is resumed with a fresh gate.
+
+All ways through the app are walked where there are few; else the ways that lead through each form to each
+Answer behind it, and some at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from workbench.core.blocking import Scope
+from workbench.core.findings.foretelling.walk import FORM, Walk, Walker
+from workbench.core.findings.lost import lost_edges
+from workbench.core.graph import Graph
+
+MOST_WALKS: Final = 300
+MOST_NODES: Final = 60_000
+"""Nodes visited over all walks: about a second."""
+_TRIES: Final = 3
+
+
+@dataclass
+class Harm:
+    """What a fresh gate does after one form.
+
+    Attributes:
+        silent: Answers that stay silent, or lose their rest, each with the lost edges.
+        again: Answers that are streamed again.
+        ways: for each of those the decisions of a run in which it happens; empty when it does in all that
+            come so far.
+        always: whether the form comes in every run.
+    """
+
+    form: str
+    silent: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    again: dict[str, None] = field(default_factory=dict)
+    ways: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    always: bool = True
+
+    def __bool__(self) -> bool:
+        return bool(self.silent or self.again)
+
+
+def harms(graph: Graph, scope: Scope) -> dict[str, Harm]:
+    """The harm after every form of the app that can be reached; forms without harm too."""
+    found: dict[str, Harm] = {}
+    walked = list(walks(graph, scope))
+    for walk in walked:
+        for pause in walk.pauses:
+            harm = found.setdefault(pause.answered, Harm(pause.answered))
+            _judge(scope, walk, harm)
+    for form, harm in found.items():
+        harm.always = all(form in walk.ran for walk in walked)
+        _only_where_it_varies(walked, harm)
+    return found
+
+
+def _judge(scope: Scope, walk: Walk, harm: Harm) -> None:
+    for pause in walk.pauses:
+        if pause.answered != harm.form:
+            continue
+        for response in scope.responses:
+            whole, before = walk.texts.get(response, ""), pause.before.get(response, "")
+            fresh = pause.texts.get(response, "")
+            if before and fresh:
+                harm.again.setdefault(response)
+                harm.ways.setdefault(response, dict(walk.decisions))
+            owed = whole != before
+            cut = walk.is_done(walk.gate, response) and not walk.is_done(pause.gate, response)
+            if owed and (not fresh or cut) and response not in harm.silent:
+                edges = lost_edges(pause.gate, walk.edges, response, arrived=True) or ()
+                harm.silent[response] = edges
+                harm.ways.setdefault(response, dict(walk.decisions))
+
+
+def _only_where_it_varies(walked: list[Walk], harm: Harm) -> None:
+    """Of the ways only the decisions that matter: other than in some run through the same form without it."""
+    for response, way in harm.ways.items():
+        others = [
+            walk.decisions
+            for walk in walked
+            for pause in walk.pauses
+            if pause.answered == harm.form and not _is_harmed(walk, harm.form, response)
+        ]
+        harm.ways[response] = {
+            node: handle for node, handle in way.items() if any(each.get(node) != handle for each in others)
+        }
+
+
+def _is_harmed(walk: Walk, form: str, response: str) -> bool:
+    for pause in walk.pauses:
+        if pause.answered == form:
+            whole, before = walk.texts.get(response, ""), pause.before.get(response, "")
+            fresh = pause.texts.get(response, "")
+            if (before and fresh) or (whole != before and not fresh):
+                return True
+    return False
+
+
+def walks(graph: Graph, scope: Scope) -> Iterator[Walk]:
+    """Ways through the app: all of them, or a choice of telling ones."""
+    walker = Walker(graph, scope)
+    most = max(20, min(MOST_WALKS, MOST_NODES // max(len(scope.nodes), 1)))
+    made: list[Walk] = []
+    for walk in _all(walker):
+        if len(made) == most:
+            break
+        made.append(walk)
+    else:
+        yield from made
+        return
+    yield from made[: most // 4]
+    yield from _chosen(walker, scope, most)
+
+
+def _all(walker: Walker) -> Iterator[Walk]:
+    """Every way, the last decision varied first."""
+    path: list[tuple[int, int]] = []  # index taken, number of choices
+    while True:
+        place = 0
+
+        def decide(_: str, options: tuple[str, ...]) -> str:
+            nonlocal place
+            if place == len(path):
+                path.append((0, len(options)))
+            taken = path[place][0]
+            place += 1
+            return options[taken]
+
+        yield walker.walk(decide)
+        while path and path[-1][0] + 1 == path[-1][1]:
+            path.pop()
+        if not path:
+            return
+        path[-1] = (path[-1][0] + 1, path[-1][1])
+
+
+def _chosen(walker: Walker, scope: Scope, most: int) -> Iterator[Walk]:
+    draw = Random(0)
+    forms = [node.id for node in scope.nodes.values() if node.type == FORM]
+    count = 0
+    for form in forms:
+        to_form = _way(scope, scope.root, form)
+        if to_form is None:
+            continue
+        for response in scope.responses:
+            rest = _way(scope, form, response) or {}
+            for _ in range(_TRIES):
+                if count == most:
+                    return
+                count += 1
+                forced = {**to_form, **rest}
+
+                def decide(node: str, options: tuple[str, ...], forced: dict[str, str] = forced) -> str:
+                    wanted = forced.get(node)
+                    return wanted if wanted in options else draw.choice(options)
+
+                yield walker.walk(decide)
+
+
+def _way(scope: Scope, start: str, end: str) -> dict[str, str] | None:
+    """The handles of a shortest way between two nodes."""
+    came: dict[str, tuple[str, str]] = {}
+    todo, seen = [start], {start}
+    for node in todo:
+        if node == end:
+            break
+        for edge in scope.out.get(node, ()):
+            if edge.target not in seen:
+                seen.add(edge.target)
+                came[edge.target] = (node, edge.handle)
+                todo.append(edge.target)
+    if end not in seen:
+        return None
+    way: dict[str, str] = {}
+    while end != start:
+        end, handle = came[end]
+        way[end] = handle
+    return way
