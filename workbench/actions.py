@@ -73,6 +73,7 @@ ACTIONS: tuple[Action, ...] = (
     _action("check", "k", "Check an app before it runs: what would go silent, and where.", "check:check"),
     _action("fork", "f", "Go on from any step of a run, as a new run.", "fork:fork"),
     _action("diff", "d", "Compare two runs, steps, saved states or apps.", "diff:compare"),
+    _action("edit", "", "Change a saved pause safely; the original stays.", "edit:edit"),
     _action("heal", "h", "Rebuild a lost or stale gate, and write the pause for Dify.", "heal:heal"),
     _action("kernels", "", "List, install and remove engine kernels.", "kernels:list_kernels"),
     _action("start", "", "The bundled example, told from pause to resume.", "story:tell", hidden=True),

@@ -182,6 +182,29 @@ class StoredFile:
 
 
 @dataclass(frozen=True, slots=True)
+class EditedFile:
+    """Where an edited saved pause comes from.
+
+    Attributes:
+        parent_kind, parent_id: "pause" or "file" and its id, or "path" and the path of a file on disk.
+        run_id, step: of the run whose pause it was, else None and 0.
+        app_id: the app it belongs to, None when none was given.
+        kernel: the engine kernel whose rules it keeps.
+        edits: as an edits file has them (records.edit_file).
+    """
+
+    file_id: str
+    parent_kind: str
+    parent_id: str
+    run_id: str | None
+    step: int
+    app_id: str | None
+    kernel: str
+    name: str
+    edits: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ref:
     """What an id or the beginning of one stands for."""
 

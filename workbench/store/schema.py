@@ -80,7 +80,16 @@ CREATE TABLE workflow_pause_reasons (
 CREATE TABLE forks (run BIGINT, run_id VARCHAR, parent_run_id VARCHAR, step BIGINT, created_at TIMESTAMP);
 """
 
-MIGRATIONS: tuple[str, ...] = (FIRST,)
+SECOND = """
+CREATE TABLE edited_files (
+    file_id VARCHAR, parent_kind VARCHAR, parent_id VARCHAR, run_id VARCHAR, step BIGINT, app_id VARCHAR,
+    kernel VARCHAR, name VARCHAR, edits VARCHAR, created_at TIMESTAMP
+);
+COMMENT ON TABLE edited_files IS 'saved pauses that were made by editing another one, and the edits';
+COMMENT ON COLUMN edited_files.parent_kind IS 'pause, file, or path of a file that was never stored';
+"""
+
+MIGRATIONS: tuple[str, ...] = (FIRST, SECOND)
 """SQL that brings a store from version N to N + 1. Only ever append."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +20,7 @@ from workbench.store.lock import Lock
 from workbench.store.recorder import Recorder
 from workbench.store.rows import (
     AppRow,
+    EditedFile,
     NodeRow,
     PauseRow,
     Ref,
@@ -30,7 +32,7 @@ from workbench.store.rows import (
 )
 from workbench.store.spool import Spool
 from workbench.store.sweep import drop, sweep
-from workbench.store.texts import seconds
+from workbench.store.texts import moment, plain, seconds
 from workbench.store.write import get_blob, put_app, put_file
 
 
@@ -153,6 +155,37 @@ class Store:
         with self._lease("look up runs") as held:
             rows = held.all("SELECT id FROM workflow_runs WHERE id IN (SELECT unnest(?))", list(run_ids))
         return {row[0] for row in rows}
+
+    def put_edited(self, kind: str, data: bytes, detail: str, origin: EditedFile) -> str:
+        """Keep an edited saved pause beside the one it was made from; `origin.file_id` is not looked at."""
+        with self._lease("edit", write=True) as held:
+            file_id = put_file(held, kind, data, origin.name, detail)
+            held.run("DELETE FROM edited_files WHERE file_id = ?", file_id)
+            held.insert(
+                "edited_files",
+                file_id=file_id,
+                parent_kind=origin.parent_kind,
+                parent_id=plain(origin.parent_id),
+                run_id=origin.run_id,
+                step=origin.step,
+                app_id=origin.app_id,
+                kernel=origin.kernel,
+                name=plain(origin.name),
+                edits=origin.edits,
+                created_at=moment(time.time()),
+            )
+            held.changed = True
+        return file_id
+
+    def edited(self, file_id: str) -> EditedFile | None:
+        """Where an edited saved pause comes from; None for other files."""
+        with self._lease("read file") as held:
+            row = held.one(
+                "SELECT parent_kind, parent_id, run_id, step, app_id, kernel, name, edits FROM edited_files"
+                " WHERE file_id = ?",
+                file_id,
+            )
+        return None if row is None else EditedFile(file_id, *row)
 
     # ---- recording
 

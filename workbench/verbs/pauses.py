@@ -118,9 +118,21 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> PauseS
             "It is a gate state alone: without the runtime state nothing can go on.",
             "Give the saved pause (WorkflowResumptionContext) or the runtime state.",
         )
-    if app is None:
-        raise app_needed(target.name, "resume")
-    return saved.source(find_app(ctx, app), file_id=target.id)
+    return saved.source(app_of_saved(ctx, target, app, "resume"), file_id=target.id)
+
+
+def app_of_saved(ctx: Context, target: FileTarget, app: Path | str | None, verb: str) -> App:
+    """The app of a saved pause: the given one; an edited pause knows its own.
+
+    Raises:
+        UsageError: none was given and none is known.
+    """
+    if app is not None:
+        return find_app(ctx, app)
+    origin = ctx.store.edited(target.id) if target.id is not None else None
+    if origin is None or origin.app_id is None:
+        raise app_needed(target.name, verb)
+    return stored_app(ctx, origin.app_id)
 
 
 def app_needed(name: str, verb: str) -> UsageError:

@@ -17,9 +17,9 @@ from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import load_run
-from workbench.verbs.pauses import app_needed
+from workbench.verbs.pauses import app_of_saved
 from workbench.verbs.saved import open_saved
-from workbench.verbs.target import FileTarget, find, find_app
+from workbench.verbs.target import FileTarget, find
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunDetail
@@ -72,9 +72,7 @@ def show(
 
 def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
     saved = open_saved(target)
-    if app is None:
-        raise app_needed(target.name, "show")
-    found = find_app(ctx, app)
+    found = app_of_saved(ctx, target, app, "show")
     graph = graph_of(found.graph, found.root)
     names = edge_names(list(found.graph["edges"]))
     gate = None if saved.gate is None else translate_edges(saved.gate.data, names)

@@ -17,10 +17,10 @@ from workbench.verbs.environment import environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import open_run
 from workbench.verbs.names import dify_version
-from workbench.verbs.pauses import app_needed
+from workbench.verbs.pauses import app_of_saved
 from workbench.verbs.results import WhyResult
 from workbench.verbs.saved import open_saved
-from workbench.verbs.target import FileTarget, StoredTarget, find, find_app
+from workbench.verbs.target import FileTarget, StoredTarget, find
 
 
 def why(
@@ -85,9 +85,7 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
             f"For an app: workbench check {target.name}",
         )
     saved = open_saved(target)
-    if app is None:
-        raise app_needed(target.name, "why")
-    found = find_app(ctx, app)
+    found = app_of_saved(ctx, target, app, "why")
     graph = graph_of(found.graph, found.root)
     findings, answers = _of_saved(graph, found, saved.runtime, saved.gate, dify or saved.dify)
     return WhyResult(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.core.edits.document import Document
 from workbench.core.edits.plan import Edit, Plan, apply_steps
-from workbench.core.edits.rules import refusals
+from workbench.core.edits.rules import faults, refusals
 from workbench.core.edits.schema import Fault
 from workbench.core.edits.targets import plan
 from workbench.errors import UsageError
@@ -108,6 +108,10 @@ class Editing:
         before = set(refusals(self.original))
         now = refusals(self.document)
         return tuple(f for f in now if f not in before), tuple(f for f in now if f in before)
+
+    def doubts(self) -> tuple[Fault, ...]:
+        """What the engine would load, but stumble over or read as something else."""
+        return tuple(fault for fault in faults(self.document) if not fault.refused)
 
     def _applied(self, edit: Edit) -> Editing:
         document = self.document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -132,7 +133,15 @@ def _kept(old: str, edit: Edit) -> str:
 
 def _new(pool: Path, held: Mapping[str, Any], node: str, name: str, where: str, edit: Edit) -> Plan:
     assert edit.given is not None
-    value, kind = read(edit.given, edit.type or ("string" if edit.given.is_text else None), where)
+    variables = held.get(node)
+    names = list(variables) if isinstance(variables, dict) else []
+    if edit.type is None and (edit.given.is_text or get_close_matches(name, names, 1, 0.6)):
+        made = f"A new variable is made by giving its type: {node}.{name}:string=..."
+        wrong = unknown(f"variable of {node}", name, names)
+        raise UsageError(
+            wrong.title, wrong.cause, made if "mean" not in wrong.next_step else f"{wrong.next_step} {made}"
+        )
+    value, kind = read(edit.given, edit.type, where)
     variable = {
         "value_type": kind,
         "value": value,
@@ -171,7 +180,8 @@ def _inside(
         step = Step("remove", full)
     else:
         fits = isinstance(holder, dict) if isinstance(inside[-1], str) else isinstance(holder, list)
-        if not fits:
+        beyond = isinstance(holder, list) and isinstance(inside[-1], int) and inside[-1] > len(holder)
+        if not fits or beyond:
             raise _no_place(holder, inside, where)
         value = read_like(edit.given, None if current is MISSING else current, edit.target)
         step = Step("add" if current is MISSING else "set", full, value)
