@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import CACHE
+from tests.conftest import CACHE, REPOSITORY
 from tests.heal.playing import MOST_PAUSES, command
 from tests.heal.random_apps import random_app
 from workbench.core.blocking import scope_of
@@ -20,7 +20,8 @@ from workbench.core.graph_of import graph_of
 from workbench.engine.client import Client
 from workbench.engine.kernels import ensure
 from workbench.records.app import App, read_app
-from workbench.records.inputs import system_variables
+from workbench.records.inputs import fill_inputs, system_variables
+from workbench.records.script import read_script
 
 pytestmark = pytest.mark.kernel
 KERNEL = "graphon-0.5"
@@ -41,7 +42,8 @@ class Played:
         self.client = client
         self.order = {"run_id": "run-1", "app": app.payload(), "script": script, "options": {}}
         system = system_variables(app, query="hi", run_id="run-1")
-        text, end = command(client, {**self.order, "cmd": "run", "inputs": {}, "system": system})
+        start = {**self.order, "cmd": "run", "inputs": fill_inputs(app, {}), "system": system}
+        text, end = command(client, start)
         self.kept, self.fresh, self.forms = text, [], []
         self.before: list[str] = []
         while (pause := end["pause"]) is not None and len(self.forms) < MOST_PAUSES:
@@ -151,6 +153,24 @@ def check_remedies(client: Client, app: App, script: Mapping[str, Any]) -> int:
                 assert after.before[place] + after.fresh[place] == after.kept, (app.name, form, remedy.words)
                 proved += 1
     return proved
+
+
+@pytest.mark.parametrize(
+    ("name", "forms"),
+    [
+        ("shapes/t1-if-else", 1),
+        ("shapes/t2-two-pauses", 1),
+        ("shapes/t3-answer-before", 1),
+        ("shapes/t4-assigned-variable", 1),
+        ("examples/refund-approval", 1),
+    ],
+)
+def test_advised_changes_help_the_fixtures(client: Client, name: str, forms: int) -> None:
+    folder = REPOSITORY / "fixtures" / name
+    app = read_app((folder / "app.yml").read_bytes(), name)
+    written = folder / "script.yml"
+    script = read_script(written.read_bytes(), app, name) if written.exists() else {}
+    assert check_remedies(client, app, script) == forms
 
 
 def test_advised_changes_help_on_the_real_engine(client: Client) -> None:

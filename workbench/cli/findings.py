@@ -9,6 +9,8 @@ from workbench.cli.output import print_json, say, tell
 from workbench.cli.style import Style
 from workbench.cli.words import indent, wrapped
 from workbench.core.finding import AnswerState, Finding
+from workbench.core.findings.naming import number
+from workbench.core.paths import SearchCost
 from workbench.verbs.results import WhyResult
 from workbench.views.safe import safe_line
 from workbench.views.secrets import Mask, mask_for
@@ -43,11 +45,38 @@ def why_lines(result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
         yield style.dim("Answers")
     for answer in result.answers:
         yield from _answer(answer, result, style)
+    if result.search is not None and result.search.paths:
+        yield style.dim("Start") + f"  {_search(result.search)}"
+
+
+def _search(search: SearchCost) -> str:
+    paths = sum(search.paths.values())
+    took = search.seconds
+    time = (
+        "no noticeable time"
+        if took < 0.05
+        else f"about {took:.1f} s"
+        if took < 3600
+        else "longer than an hour"
+    )
+    more = " or more" if search.capped else ""
+    count = f"{number(paths)} path{'' if paths == 1 else 's'}{more}"
+    return f"Dify lists {count} before the first node runs: {time}."
+
+
+def _versions(finding: Finding) -> str:
+    first, last = finding.versions
+    if first is None and last is None:
+        return ""
+    if first == last:
+        return f"  Dify {first}"
+    return f"  Dify {first} and newer" if last is None else f"  Dify {first or 'of old'} to {last}"
 
 
 def _finding(finding: Finding, result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
     where = f"  {safe_line(result.titles.get(finding.node_id, finding.node_id))}" if finding.node_id else ""
-    yield f"{style.severity(finding.severity, finding.severity)}  {style.bold(finding.code)}{where}"
+    head = f"{style.severity(finding.severity, finding.severity)}  {style.bold(finding.code)}{where}"
+    yield head + style.dim(_versions(finding))
     yield from wrapped(mask.text(finding.message), "  ")
     yield from _edges("  edge", finding.edges, result)
     if finding.advice:

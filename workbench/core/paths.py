@@ -18,6 +18,8 @@ PATH_LIMIT = 4096
 MAX_STEPS = 2_000_000
 """Edges followed before counting on a graph with circles gives up: about a second."""
 
+SECONDS_A_CALL = 3e-6
+
 Path = tuple[str, ...]
 
 
@@ -34,6 +36,11 @@ class SearchCost:
     paths: Mapping[str, int]
     calls: int
     capped: bool
+
+    @property
+    def seconds(self) -> float:
+        """About what it takes graphon (65,536 paths behind 16 diamonds: 1 s, 393,212 calls)."""
+        return self.calls * SECONDS_A_CALL if self.calls < 2**53 else float("inf")
 
 
 def _outgoing(graph: Graph) -> dict[str, list[tuple[str, str]]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core import findings
-from workbench.core.graph_of import graph_of
+from workbench.core.graph_of import graph_of, root_scope
+from workbench.core.paths import search_cost
 from workbench.verbs.context import Context
 from workbench.verbs.environment import environment_of
 from workbench.verbs.names import dify_version
@@ -36,4 +37,5 @@ def check(ctx: Context, app: Path | str, *, dify: str | None = None) -> WhyResul
         edge_words(graph),
         found.notes,
         environment_of(found),
+        search_cost(root_scope(graph)),
     )

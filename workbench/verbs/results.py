@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.core.finding import AnswerState, Finding
+from workbench.core.paths import SearchCost
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class WhyResult:
         titles: titles of the nodes that the findings name.
         edge_names: edges in words, by id.
         environment: the environment variables, for the mask (`workbench.views.secrets.mask_for`).
+        search: of an app: what listing its paths costs a Dify before the first node runs; None else.
     """
 
     findings: tuple[Finding, ...]
@@ -99,6 +101,7 @@ class WhyResult:
     edge_names: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     environment: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    search: SearchCost | None = None
 
     @property
     def troubled(self) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.core.finding import AnswerState, Finding
+from workbench.core.findings.naming import number
+from workbench.core.paths import SearchCost
 from workbench.verbs.results import (
     ComparedRuns,
     Difference,
@@ -90,7 +92,22 @@ def why_json(result: WhyResult, mask: Mask) -> dict[str, Any]:
         "findings": [finding_json(finding, mask) for finding in result.findings],
         "answers": [answer_json(answer) for answer in result.answers],
         "notes": [mask.text(note) for note in result.notes],
+        **({} if result.search is None else {"search": search_json(result.search)}),
     }
+
+
+def search_json(search: SearchCost) -> dict[str, Any]:
+    """What listing the paths costs; numbers that a double can't hold are told as text."""
+    return {
+        "paths": {node: _count(count) for node, count in search.paths.items()},
+        "calls": _count(search.calls),
+        "capped": search.capped,
+        "seconds": round(search.seconds, 6) if search.seconds < 1e9 else None,
+    }
+
+
+def _count(count: int) -> int | str:
+    return count if count < 2**53 else number(count)
 
 
 def finding_json(finding: Finding, mask: Mask) -> dict[str, Any]:
