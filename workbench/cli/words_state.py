@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.cli.style import Style
 from workbench.cli.words import compact, short, table, titled
+from workbench.views.inspecting import inspection_lines
 from workbench.views.safe import cut, safe_line
 from workbench.views.secrets import Mask
 
@@ -40,10 +41,14 @@ def shown_lines(shown: Shown, mask: Mask, style: Style) -> Iterator[str]:
     for answer in state.answers:
         rest = f"  waits for {', '.join(map(safe_line, answer.blocking))}" if answer.blocking else ""
         yield f"  {answer.state:<7} {_title(shown, answer.node_id)}{rest}"
-    yield style.dim("variables")
-    for node, values in mask.variables(state.variables).items():
+    if shown.pause is None:
+        yield style.dim("variables")
+    variables = mask.variables(state.variables) if shown.pause is None else {}
+    for node, values in variables.items():
         for name, value in values.items():
             yield "  " + cut(f"{safe_line(node)}.{safe_line(name)} = {safe_line(compact(value))}", WIDEST)
+    if shown.pause is not None:
+        yield from inspection_lines(shown.pause, mask)
     yield from titled("streamed", mask.text(state.streamed) or "nothing", style)
     if state.stream_error:
         yield style.bad("the stream broke: ") + safe_line(mask.text(state.stream_error))

@@ -106,7 +106,7 @@ def subject_of(
     found = find(ctx, target)
     chosen = None if kernel is None else kernel_name(ctx, kernel)
     if isinstance(found, FileTarget):
-        return _of_file(ctx, found, app, chosen)
+        return subject_of_file(ctx, found, app, chosen)
     if app is not None:
         raise UsageError("A pause of a run has its app.", "", "Leave --app out.")
     return _of_run(ctx, target, chosen)
@@ -181,7 +181,10 @@ def saved_edit(edit: Edit) -> SavedEdit:
     return SavedEdit(edit.target, edit.given.value, edit.type, is_text=edit.given.is_text)
 
 
-def _of_file(ctx: Context, found: FileTarget, app: Path | str | None, kernel: str | None) -> Subject:
+def subject_of_file(
+    ctx: Context, found: FileTarget, app: App | Path | str | None, kernel: str | None = None
+) -> Subject:
+    """As `subject_of`, for a file that was read already."""
     if found.kind not in _KINDS:
         raise UsageError(
             f"{found.name} is not a saved pause.",
@@ -190,7 +193,7 @@ def _of_file(ctx: Context, found: FileTarget, app: Path | str | None, kernel: st
         )
     saved = open_saved(found)
     origin = ctx.store.edited(found.id) if found.id is not None else None
-    given = None if app is None else find_app(ctx, app)
+    given = app if isinstance(app, App) or app is None else find_app(ctx, app)
     if given is None and origin is not None and origin.app_id is not None:
         given = stored_app(ctx, origin.app_id)
     environment: Environment = ()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.graph import Graph
 from workbench.core.graph_of import graph_of
+from workbench.core.inspect import Inspection, inspect, written_at
 from workbench.core.replay import Timeline
 from workbench.core.state import Journal, Segment, State
 from workbench.errors import UsageError
 from workbench.records.app import App
 from workbench.records.gate_state import edge_names, translate_edges
 from workbench.verbs.context import Context
+from workbench.verbs.edit import subject_of, subject_of_file
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import load_run
@@ -33,6 +35,7 @@ class Shown:
         name: the app's name, for a saved pause the file's.
         run: None for a saved pause.
         environment: the environment variables, for the mask.
+        pause: all that the saved state says, for a pause or a saved file.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Shown:
     steps: int
     environment: Environment = ()
     notes: tuple[str, ...] = ()
+    pause: Inspection | None = None
 
 
 def show(
@@ -65,9 +69,14 @@ def show(
     steps = loaded.timeline.steps
     state = loaded.timeline.at(_checked(step, steps, f"Run {loaded.run.run_id}"))
     run = loaded.run
-    return Shown(
+    shown = Shown(
         run.app, run.kernel, run.status, run, loaded.app, loaded.graph, state, steps, loaded.environment
     )
+    if found.kind != "pause" or state.step != steps:
+        return shown
+    events = [event for _, _, event in ctx.store.events(run.run_id, 1, steps)]
+    opened = subject_of(ctx, found.id).editing().original
+    return replace(shown, pause=inspect(opened, written_at(events)))
 
 
 def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
@@ -82,7 +91,9 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
     state = Timeline(graph, journal).at(_checked(step, 0, target.name))
     notes = (saved.told, *saved.notes)
     environment = environment_of(found, saved.runtime)
-    return Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
+    shown = Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
+    opened = subject_of_file(ctx, target, found).editing().original
+    return replace(shown, pause=inspect(opened))
 
 
 def _checked(step: int | None, steps: int, name: str) -> int:

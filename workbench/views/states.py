@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from workbench.views.inspecting import inspection_json
 from workbench.views.secrets import Mask
 from workbench.views.shapes import VERSION, answer_json
 
@@ -38,6 +39,7 @@ def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
         "stream_error": None if state.stream_error is None else mask.text(state.stream_error),
         "answers": [answer_json(answer) for answer in state.answers],
         "notes": [mask.text(note) for note in shown.notes],
+        "pause": None if shown.pause is None else inspection_json(shown.pause, mask),
     }
 
 
