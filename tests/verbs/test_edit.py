@@ -108,3 +108,9 @@ def test_a_bare_runtime_state_and_a_bare_gate(ctx: Context, tmp_path: Path) -> N
         edit(ctx, runtime, [parse("gate:answer=active")], app=APP)
     with pytest.raises(UsageError, match="no variables"):
         edit(ctx, gate, [parse("sys.query=x")], app=APP)
+
+
+def test_healing_keeps_the_byte_order_mark(ctx: Context, tmp_path: Path) -> None:
+    given = tmp_path / "state.json"
+    given.write_bytes(codecs.BOM_UTF8 + STATE.read_bytes())
+    assert heal(ctx, given, app=APP).text.encode() == given.read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -160,7 +161,8 @@ def _written(healed: Healed, runtime: RuntimeState, names: Mapping[str, str]) ->
 def _context(source: PauseSource, found: Any, gate: str) -> str:
     if isinstance(found, FileTarget) and found.kind == "resumption-context":
         text = decode(found.data, found.name)
-        return with_gate(text, parse_json(text, found.name), gate)
+        mark = "\ufeff" if found.data.startswith(BOM_UTF8) else ""  # decoding took it off
+        return mark + with_gate(text, parse_json(text, found.name), gate)
     return new_context(
         source.state,
         gate,
