@@ -166,12 +166,18 @@ def test_sound_references(text: str) -> None:
         ({"memory": {"query_prompt_template": "{{#sys.query#}}"}}, False),
         ({"variables": [{"variable": "x", "value_selector": []}]}, False),
         ({"code": "selector = ['gone', 'text']"}, False),
+        ({"prompt_template": [{"text": "{{#my-llm.text#}}"}]}, True),
+        ({"code": "{{#my-llm.text#}}"}, False),
     ],
 )
 def test_references_in_other_nodes(data: dict[str, object], broken: bool) -> None:
     other: Node = node("other", node_type="llm", data=data)
     findings = told(
-        graph([START, other, node("answer", "response", text="x")], "start>other", "other>answer")
+        graph(
+            [START, other, node("my-llm"), node("answer", "response", text="x")],
+            "start>other",
+            "other>answer",
+        )
     )
     assert ("variable-reference-broken" in findings) == broken
 

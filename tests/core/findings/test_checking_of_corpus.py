@@ -16,7 +16,7 @@ CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "dsl"
 KNOWN = {
     "answer-in-container": 3,
     "same-variable-twice": 1,  # an Answer, and an End behind it, name one model's text
-    "variable-reference-broken": 8,  # ids with hyphens, nodes that are gone, a file made to be broken
+    "variable-reference-broken": 16,  # ids with hyphens, nodes that are gone, a file made to be broken
 }
 """What is wrong in the corpus, by code."""
 
@@ -45,4 +45,4 @@ def test_the_check_is_quiet_on_healthy_apps(dify: str | None) -> None:
     if dify == "1.14.2":
         del expected["answer-in-container"]  # it still streamed them
     assert told == expected
-    assert quiet >= apps - 10
+    assert quiet >= apps - 13

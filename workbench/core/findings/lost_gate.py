@@ -154,7 +154,9 @@ it nowhere. 1.16 and newer keep it beside the runtime state (`serialized_respons
 run that was paused on 1.14 and resumed on 1.15 or newer loses it too.
 
 **What to do.** Upgrade to Dify 1.16 or newer; runs that are paused already stay broken, their text stands
-in the run's outputs. `workbench resume --gate restored` and `--gate fresh` show both worlds.
+in the run's outputs. `workbench resume --gate restored` and `--gate fresh` show both worlds. Where it must
+stay 1.15, `workbench check APP --dify 1.15` plays the app through and names a change of the graph, if there
+is one, that keeps what it does and loses nothing at the pause.
 """,
     LOCKED: """\
 # answer-locked-before-pause

@@ -28,6 +28,10 @@ def of_app(graph: Graph, declared: Declared | None = None) -> Iterator[Finding]:
         if node.kind == "response":
             yield from _in_answer(graph, node, declared or {})
         else:
+            for found in dict.fromkeys(_unread_in(node.data)):
+                source = found.split(".")[0]
+                if source in graph.nodes and not _PART.fullmatch(source):
+                    yield _unread(graph, node, found)
             for selector in sorted(set(_selectors(node.data))):
                 if selector[0] not in graph.nodes and selector[0] not in SPECIAL:
                     yield _unknown_node(
@@ -93,7 +97,7 @@ def _unread(graph: Graph, node: Node, found: str) -> Finding:
     return _finding(
         node,
         "warning",
-        f"{node_name(graph, node.id)} shows {quoted('{{#' + found + '#}}')} as plain text: {why}.",
+        f"{node_name(graph, node.id)} {'shows' if node.kind == 'response' else 'keeps'} {quoted('{{#' + found + '#}}')} as plain text: {why}.",
         "Give the node an id without such characters, or name a node between them that has one.",
     )
 
@@ -108,6 +112,19 @@ def _unknown_node(
 
 def _names(graph: Graph, node: Node, selector: Selector) -> str:
     return f"{node_name(graph, node.id)} names {reference(selector)}"
+
+
+def _unread_in(value: Any) -> Iterator[str]:
+    """What looks like a reference in the texts of a node's data; its code is no template."""
+    if isinstance(value, str):
+        yield from _LIKE_A_REFERENCE.findall(value)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _unread_in(item)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if key not in ("code", "desc", "title"):
+                yield from _unread_in(item)
 
 
 def _finding(
