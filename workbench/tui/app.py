@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isawaitable
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -39,7 +39,8 @@ class WorkbenchApp(App[None]):
     """
 
     TITLE = "Answer Workbench"
-    CSS_PATH = "workbench.tcss"
+    # A default screen loads no styles of its own: those of the runs stand here.
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["workbench.tcss", "screens/runs.tcss"]
     COMMANDS: ClassVar[set[Any]] = {WorkbenchCommands}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Help", key_display="?", id="app.help"),

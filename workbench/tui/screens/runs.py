@@ -81,7 +81,6 @@ class RunsScreen(Screen[None]):
     """All runs of the store, the newest first."""
 
     app: WorkbenchApp
-    CSS_PATH = "runs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "Search", key_display="/", id="runs.search"),
         Binding("s", "status(1)", "Status", id="runs.status"),
