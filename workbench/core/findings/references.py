@@ -94,10 +94,11 @@ def _unread(graph: Graph, node: Node, found: str) -> Finding:
         why = (
             "it is not written as a reference (ids of letters, digits and _; names of at most 30 characters)"
         )
+    verb = "shows" if node.kind == "response" else "keeps"
     return _finding(
         node,
         "warning",
-        f"{node_name(graph, node.id)} {'shows' if node.kind == 'response' else 'keeps'} {quoted('{{#' + found + '#}}')} as plain text: {why}.",
+        f"{node_name(graph, node.id)} {verb} {quoted('{{#' + found + '#}}')} as plain text: {why}.",
         "Give the node an id without such characters, or name a node between them that has one.",
     )
 
