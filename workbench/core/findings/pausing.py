@@ -8,7 +8,7 @@ from typing import Final
 from workbench.core.blocking import Scope
 from workbench.core.finding import Finding
 from workbench.core.findings.dify import gate_fate
-from workbench.core.findings.foretelling import FORM, Harm, harms, remedy_for
+from workbench.core.findings.foretelling import FORM, Harm, Remedy, harms, remedy_for, walks
 from workbench.core.findings.lost_gate import MISSING
 from workbench.core.findings.naming import edge_names, listing, node_name, node_names
 from workbench.core.graph import Graph
@@ -24,19 +24,19 @@ def of_app(graph: Graph, scope: Scope, dify: str | None) -> Iterator[Finding]:
         return
     if not any(node.type == FORM for node in scope.nodes.values()):
         return
-    for harm in harms(graph, scope).values():
+    walked = list(walks(graph, scope))
+    for harm in harms(graph, scope, walked).values():
         if harm:
-            yield _finding(graph, scope, harm, dify)
+            yield _finding(graph, harm, remedy_for(graph, scope, harm, walked), dify)
 
 
-def _finding(graph: Graph, scope: Scope, harm: Harm, dify: str | None) -> Finding:
+def _finding(graph: Graph, harm: Harm, remedy: Remedy | None, dify: str | None) -> Finding:
     effects = [
         *_told(graph, harm, list(harm.silent), ("stays silent", "stay silent"), " after a resume"),
         *_told(graph, harm, list(harm.again), ("is", "are"), " streamed twice"),
     ]
     edges = tuple(dict.fromkeys(edge for lost in harm.silent.values() for edge in lost))
     lost = f" Lost: {edge_names(graph, edges)}." if edges else ""
-    remedy = remedy_for(graph, scope, harm)
     instead = f" Or change the app: {remedy.words}" if remedy else ""
     return Finding(
         code=MISSING,

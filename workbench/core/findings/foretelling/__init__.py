@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.core.findings.foretelling.harm import Harm, harms
+from workbench.core.findings.foretelling.harm import Harm, harms, walks
 from workbench.core.findings.foretelling.remedy import NewEdge, NewNode, Remedy, changed, remedy_for
 from workbench.core.findings.foretelling.walk import FORM
 
-__all__ = ["FORM", "Harm", "NewEdge", "NewNode", "Remedy", "changed", "harms", "remedy_for"]
+__all__ = ["FORM", "Harm", "NewEdge", "NewNode", "Remedy", "changed", "harms", "remedy_for", "walks"]

@@ -71,9 +71,9 @@ class Remedy:
         )
 
 
-def remedy_for(graph: Graph, scope: Scope, harm: Harm) -> Remedy | None:
+def remedy_for(graph: Graph, scope: Scope, harm: Harm, walked: list[Walk] | None = None) -> Remedy | None:
     """The smallest change found that takes the harm away and nothing else; None when none was found."""
-    walked = list(walks(graph, scope))
+    walked = list(walks(graph, scope)) if walked is None else walked
     for remedy in _candidates(graph, scope, harm):
         if _holds(graph, harm.form, remedy, walked):
             return remedy
