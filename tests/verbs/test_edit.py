@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from workbench.core.edits import Edit, Given, parse
+from workbench.core.edits import Edit, Given, Place, parse
 from workbench.errors import UsageError, WorkbenchError
 from workbench.verbs.context import Context
 from workbench.verbs.edit import edit, edits_from, targets
@@ -18,6 +18,8 @@ from workbench.verbs.heal import heal
 from workbench.verbs.importing import import_file
 from workbench.verbs.show import show
 from workbench.verbs.why import why
+from workbench.views.editing import target_lines, targets_json
+from workbench.views.secrets import mask_for
 
 STATE = REPOSITORY / "fixtures/states/C/t1-if-else.json"
 APP = REPOSITORY / "fixtures/shapes/t1-if-else/app.yml"
@@ -114,3 +116,23 @@ def test_healing_keeps_the_byte_order_mark(ctx: Context, tmp_path: Path) -> None
     given = tmp_path / "state.json"
     given.write_bytes(codecs.BOM_UTF8 + STATE.read_bytes())
     assert heal(ctx, given, app=APP).text.encode() == given.read_bytes()
+
+
+def test_showing_a_pause_with_another_app_says_so(ctx: Context) -> None:
+    assert not [note for note in show(ctx, STATE, app=APP).notes if "does not have" in note]
+    other = REPOSITORY / "fixtures/shapes/t5-parallel-llm/app.yml"
+    notes = show(ctx, STATE, app=other).notes
+    assert any("The state has the node 'check', which the app does not have." in note for note in notes)
+    assert any("The app has the node 'llm', which the state does not have." in note for note in notes)
+
+
+def test_the_environment_is_masked_wherever_it_stands() -> None:
+    mask = mask_for(())
+    places = [
+        Place("env.key", "s3cr3t"),
+        Place("start.env.key", "s3cr3t"),
+        Place("frame:0/env.key", "s3cr3t"),
+    ]
+    assert "s3cr3t" not in json.dumps(targets_json(places, mask))
+    assert "s3cr3t" not in "".join(target_lines(places, mask))
+    assert "s3cr3t" in "".join(target_lines(places, mask_for((), unmask=True)))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core.edits import faults
 from workbench.core.graph import Graph
 from workbench.core.graph_of import graph_of
 from workbench.core.inspect import Inspection, inspect, written_at
@@ -25,6 +27,9 @@ from workbench.verbs.target import FileTarget, find
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunDetail
+
+MOST_FAULTS = 20
+"""Most sentences about what its own engine would refuse, or drop, of a saved state with this app."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,8 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
     environment = environment_of(found, saved.runtime)
     shown = Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
     opened = subject_of_file(ctx, target, found).editing().original
-    return replace(shown, pause=inspect(opened))
+    told = tuple(dict.fromkeys(fault.message for fault in islice(faults(opened), MOST_FAULTS)))
+    return replace(shown, pause=inspect(opened), notes=(*notes, *told))
 
 
 def _checked(step: int | None, steps: int, name: str) -> int:

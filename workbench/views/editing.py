@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.edits import MISSING, Fault, Place, Plan
 from workbench.views.safe import safe_line
-from workbench.views.secrets import MASK, Mask
+from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
     from workbench.verbs.edit import EditResult
 
 VERSION = 1
+_ENVIRONMENT = re.compile(r"(^|[ /.])env\.")
 WIDEST = 60
 
 
@@ -79,17 +81,9 @@ def target_lines(places: Sequence[Place], mask: Mask) -> Iterator[str]:
 
 def _masked(target: str, value: Any, mask: Mask) -> Any:
     """The environment is masked by its place."""
-    if (
-        _is_environment(target)
-        and mask.text(MASK) == MASK
-        and mask.variables({"env": {"x": 1}})["env"]["x"] == MASK
-    ):
-        return MASK
+    if _ENVIRONMENT.search(target):
+        return mask.variables({"env": {"value": value}})["env"]["value"]
     return mask.data(value)
-
-
-def _is_environment(target: str) -> bool:
-    return target.startswith(("env.", "variable env.")) or ".env." in target
 
 
 def _shown(plan: Plan, value: Any, mask: Mask) -> str:
