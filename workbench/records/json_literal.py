@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_HIGH = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
+_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.", re.DOTALL
 )
@@ -64,9 +64,14 @@ def _safe_cut(raw: str, start: int, end: int) -> int:
     cut = last
     while cut > start and raw[cut - 1] == "\\":  # an escape begins where a run of backslashes does
         cut -= 1
-    if _HIGH.fullmatch(raw, max(start, cut - 6), cut):
-        cut -= 6
-    return cut if cut > start else start + (end - start) // 2 * 2  # nothing but backslashes: pairs of them
+    high = max(start, cut - 6)
+    before = raw[start:high]
+    is_escape = (len(before) - len(before.rstrip("\\"))) % 2 == 0  # else its backslash is an escaped one
+    if is_escape and _PAIR.match(raw, high):
+        cut = high
+    if cut > start:
+        return cut
+    return start + 12 if _PAIR.match(raw, start) else start + (end - start) // 2 * 2  # pairs of backslashes
 
 
 def _within(raw: str, start: int, end: int, wanted: int) -> int:
