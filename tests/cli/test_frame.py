@@ -128,6 +128,17 @@ def test_who_stops_reading_causes_no_message(home: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_do_not_matter(closed: str, home: Path, tmp_path: Path) -> None:
+    command = f'exec "$@" {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, "-", *WORKBENCH, "import", T1], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert cli("check", T1).code in (0, 4)
+
+
 def test_a_poor_locale_does_not_stop_the_output(home: Path, tmp_path: Path) -> None:
     app = tmp_path / "ünï.yml"
     app.write_bytes(T1.read_bytes().replace(b"T1 if-else upstream", "Größe 你好".encode()))
