@@ -75,7 +75,7 @@ def read_stream(lines: Iterator[str]) -> Iterator[Reply]:
     """
     thinking, length, deadline = False, 0, time.monotonic() + MOST_SECONDS
     calls: dict[int, dict[str, Any]] = {}
-    is_answer = False
+    is_answer = is_whole = False
     for line in lines:
         if time.monotonic() > deadline:
             raise InvokeConnectionError(f"the answer took longer than {MOST_SECONDS:.0f} seconds")
@@ -83,17 +83,21 @@ def read_stream(lines: Iterator[str]) -> Iterator[Reply]:
             continue
         data, is_answer = line[5:].strip(), True
         if data == "[DONE]":
+            is_whole = True
             break
         try:
             chunk = json.loads(data)
         except ValueError as error:
             raise InvokeServerUnavailableError(f"the endpoint sent no JSON: {data[:100]!r}") from error
+        if not isinstance(chunk, dict) or not isinstance(chunk.get("choices") or [], list):
+            raise InvokeServerUnavailableError(f"the endpoint sent no chunk of an answer: {data[:100]!r}")
         if chunk.get("error"):
             raise InvokeServerUnavailableError(reason_in(data))
         reply = Reply(usage=_usage(chunk.get("usage")))
         for choice in (chunk.get("choices") or [])[:1]:
             delta = choice.get("delta") or {}
             reply.finish = choice.get("finish_reason")
+            is_whole = is_whole or bool(reply.finish)
             reasoning = delta.get("reasoning_content") or delta.get("reasoning") or ""
             said = delta.get("content") or ""
             if reasoning:
@@ -111,6 +115,8 @@ def read_stream(lines: Iterator[str]) -> Iterator[Reply]:
             yield reply
     if not is_answer:
         raise InvokeServerUnavailableError("the endpoint sent no answer: is its address right?")
+    if not is_whole:
+        raise InvokeServerUnavailableError("the endpoint broke the answer off: it has no end")
     if calls:
         yield Reply(calls=[calls[index] for index in sorted(calls)])
 

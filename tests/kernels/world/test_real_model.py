@@ -15,6 +15,7 @@ from tests.kernels.world.test_nodes import STRUCTURED, chunks, failed, outputs
 
 pytestmark = pytest.mark.kernel
 
+SSE = "text/event-stream"
 KEY = "sk-very-secret-key"
 
 
@@ -162,11 +163,18 @@ def test_refusals_have_graphons_names(host: Host, server: Server, status: int, e
     [
         (["{broken"], "no JSON"),
         ([chunk(content="a"), {"error": {"message": "overloaded"}}], "overloaded"),
+        (["[1]"], "no chunk of an answer"),
+        ([{"choices": 5}], "no chunk of an answer"),
     ],
 )
 def test_broken_streams(host: Host, server: Server, events: Any, told: str) -> None:
     server.answer = lambda handler: stream(handler, *events)
     assert told in failed(ask(host, server, LLM))["error"]
+
+
+def test_an_answer_without_an_end_was_broken_off(host: Host, server: Server) -> None:
+    server.answer = lambda handler: send(handler, 200, f"data: {json.dumps(chunk(content='half'))}\n\n", SSE)
+    assert "broke the answer off" in failed(ask(host, server, LLM))["error"]
 
 
 def test_an_answer_in_one_piece(host: Host, server: Server) -> None:
