@@ -25,6 +25,9 @@ CERTIFICATES = (
 ELSEWHERE = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
 """Variables that would make pip or uv install somewhere else."""
 
+LOCAL = ("permission denied", "read-only file system", "failed to initialize cache", "no space left")
+"""Signs in a tool's words that this machine is at fault, not the network."""
+
 
 class SetupError(Exception):
     """The set-up can't go on: a title, and the last words of the tool that failed."""
@@ -158,6 +161,16 @@ def output_of(*command: str | Path) -> str:
         return ""
 
 
+def advice(said: str) -> str:
+    """What to do about a failure, by the words of the tool that failed."""
+    if any(sign in said.lower() for sign in LOCAL):
+        return (
+            "A folder can't be written. Give HOME a folder that can, "
+            "or set UV_CACHE_DIR (uv's cache) and WORKBENCH_HOME (engine kernels and the store)."
+        )
+    return "The first set-up needs a network with a Python package index; later ones do not."
+
+
 def say(text: str) -> None:
     print(f"setup: {text}", file=sys.stderr, flush=True)
 
@@ -168,11 +181,7 @@ def main(what: str) -> int:
     except SetupError as error:
         title, said = error.args
         tail = "\n".join(f"  {line}" for line in said.splitlines()[-4:])
-        print(
-            f"{title}\n{tail}\nThe first set-up needs a network with a Python package index; "
-            "later ones do not.\nTry again: it goes on where it stopped.",
-            file=sys.stderr,
-        )
+        print(f"{title}\n{tail}\n{advice(said)}\nTry again: it goes on where it stopped.", file=sys.stderr)
         return 1
     return 0
 

@@ -174,6 +174,13 @@ def test_a_failure_is_told_with_the_tools_words(
     assert "The first set-up needs a network" in said
 
 
+def test_a_home_that_cant_be_written_is_not_called_a_missing_network(module: ModuleType) -> None:
+    told = module.advice("error: Failed to initialize cache at `/x/.cache/uv`\n  cause: Permission denied")
+    assert "UV_CACHE_DIR" in told
+    assert "network" not in told
+    assert "network" in module.advice("error: dns error")
+
+
 def test_run_first_stops_at_the_first_success(module: ModuleType, tmp_path: Path) -> None:
     fail, succeed, never = (["sh", "-c", body] for body in ("echo no >&2; exit 1", "exit 0", "touch never"))
     assert module.run_first([fail, succeed, never], tmp_path) is None
