@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ CACHE = REPOSITORY / ".cache" / "home"
 
 os.environ["WORKBENCH_HOME"] = str(CACHE)
 os.environ.pop("WORKBENCH_MODEL_KEY", None)
+# `make test &` in a script ignores SIGINT, for all children too: tests of Ctrl-C would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
