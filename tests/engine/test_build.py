@@ -6,7 +6,6 @@ import hashlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ kernels.install("graphon-0.8", Path(home), report)
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home; kernels come from a small source folder, without a network."""
     use_sources(tmp_path / "sources", monkeypatch)
     return tmp_path / "home"
@@ -121,6 +120,17 @@ def test_a_damaged_build_is_built_again(place: Path, damage: str) -> None:
     install(NAME, place, lines.append)
     assert any("building" in line for line in lines)
     assert check(NAME, folder) is None
+
+
+def test_a_file_damaged_in_uvs_cache_too_is_fetched_again(place: Path) -> None:
+    folder = install(NAME, place, lambda _: None).folder
+    module = next(folder.glob("lib/python*/site-packages/graphon/dsl/node_factory.py"))
+    with module.open("w") as file:  # in place, and so through the hard link
+        file.write("raise ImportError('damaged')")
+    lines: list[str] = []
+    install(NAME, place, lines.append)
+    assert check(NAME, folder) is None
+    assert any("past uv's cache" in line for line in lines)
 
 
 def test_other_pins_give_another_folder(place: Path) -> None:

@@ -85,10 +85,16 @@ def _make(name: str, folder: Path, report: Report) -> None:
     report(f"{name}: checking it")
     fault = check(name, folder)
     if fault is not None:
+        # Files are links into uv's cache: one that was damaged in an earlier build is damaged there too.
+        report(f"{name}: it does not work ({fault}); fetching all anew, past uv's cache")
+        with contextlib.suppress(UvError):
+            run_uv(name, [*fetch, "--reinstall", "--no-cache"], place, report)
+            fault = check(name, folder)
+    if fault is not None:
         raise KernelError(
             f"{name} was built, but it does not work.",
             f"{fault}.",
-            "Try `workbench kernels install` again; `uv cache clean` first if it stays.",
+            f"Run `workbench kernels install {name}` with a network; `uv cache clean` first if it stays.",
         )
     (folder / MARKER).write_text(marker_text(name), encoding="utf-8")
     report(f"{name}: ready after {time.monotonic() - started:.1f} s")
