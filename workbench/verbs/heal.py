@@ -97,7 +97,7 @@ def heal(
         shown=healed.shown,
         evidence=healed.evidence,
         doubts=healed.doubts,
-        warnings=(*warnings, *runtime.notes),
+        warnings=tuple(dict.fromkeys((*warnings, *source.notes, *runtime.notes))),
     )
 
 

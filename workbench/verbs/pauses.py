@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.fitting import misfits
+from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.app import App
+from workbench.records.gate_state import edge_names
+from workbench.records.runtime_state import read_runtime_state
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, recorded_environment
+from workbench.verbs.history import base_of
 from workbench.verbs.target import FileTarget, find, find_app, stored_app
 
 if TYPE_CHECKING:
@@ -118,7 +123,17 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> PauseS
             "It is a gate state alone: without the runtime state nothing can go on.",
             "Give the saved pause (WorkflowResumptionContext) or the runtime state.",
         )
-    return saved.source(app_of_saved(ctx, target, app, "resume"), file_id=target.id)
+    source = saved.source(app_of_saved(ctx, target, app, "resume"), file_id=target.id)
+    return replace(source, notes=(*source.notes, *_misfit(source)))
+
+
+def _misfit(source: PauseSource) -> Iterator[str]:
+    """The state is of another app, or of this one before it was changed: the engines seldom notice."""
+    runtime = read_runtime_state(source.state)
+    names = edge_names(list(source.app.graph["edges"])) if runtime.has_positional_edges else {}
+    clauses = misfits(graph_of(source.app.graph, source.app.root), base_of(runtime, names))
+    if clauses:
+        yield f"This app is not the one that was paused, the result may be wrong: {'; '.join(clauses)}."
 
 
 def app_of_saved(ctx: Context, target: FileTarget, app: Path | str | None, verb: str) -> App:

@@ -14,6 +14,7 @@ from workbench.core.findings.dify import gate_fate
 from workbench.core.findings.lost import lost_edges
 from workbench.core.findings.naming import edge_names, node_name, node_names, quoted
 from workbench.core.findings.running import by_severity
+from workbench.core.fitting import misfits
 from workbench.core.gate import Chunk, Gate
 from workbench.core.graph import Graph
 from workbench.core.pool import Pool
@@ -21,6 +22,7 @@ from workbench.core.state import Base
 from workbench.errors import BadInputError
 
 UNFIT = "graph-changed-while-paused"
+THE_APP_THEN = "Give the app as it was when the run paused (Dify keeps it in workflow_runs.graph)."
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ def diagnose_saved(
     answers = answer_states(made, known.edge_states)
     saved = Saved(graph, known, made, used is not None, _why_fresh(gate, coordinator, dify, fate))
     found = [
+        *_misfits(saved),
         *(_of_gate(saved) if base is not None else ()),
         *_foreign_edges(saved),
         *container.of_app(graph),
@@ -178,7 +181,7 @@ def _missing(saved: Saved, locked: Sequence[Finding], replayed: Sequence[Finding
         effects.append(f"{node_names(saved.graph, silent)} will stay silent{which}")
     if again:
         effects.append(f"{node_names(saved.graph, again)} will be streamed twice")
-    told = " and ".join(effects)
+    told = ", and ".join(effects)
     return Finding(
         code=lost_gate.MISSING,
         severity="error" if effects else "info",
@@ -216,9 +219,21 @@ def _foreign_edges(saved: Saved) -> Iterator[Finding]:
         severity="error",
         node_id=new[0] if new else None,
         message=f"The app is not the one that was paused: {' and '.join(told)}.",
-        advice="Give the app as it was when the run paused (Dify keeps it in workflow_runs.graph).",
+        advice=THE_APP_THEN,
         edges=tuple(gone),
     )
+
+
+def _misfits(saved: Saved) -> Iterator[Finding]:
+    """A runtime state of another app, or of this one with other edges, where all else is wrong."""
+    if told := "; ".join(misfits(saved.graph, saved.base)):
+        yield Finding(
+            code=UNFIT,
+            severity="error",
+            node_id=None,
+            message=f"The app is not the one that was paused, so all else may be wrong: {told}.",
+            advice=THE_APP_THEN,
+        )
 
 
 def _unfit(error: BadInputError) -> Finding:
@@ -229,8 +244,8 @@ HELP = {
     UNFIT: """\
 # graph-changed-while-paused
 
-The saved gate state belongs to another version of the app: it names edges or Answers that this app does not
-have, or lacks Answers that it has.
+The saved pause belongs to another version of the app: its runtime state or its gate state names nodes, edges
+or Answers that this app does not have, lacks some that it has, or says of edges what can't be true of them.
 
 **Why it matters.** Dify resumes with the graph of the workflow row, not with the one that was paused. The
 gate waits for edges that no longer exist, so its Answers never open. On graphon 0.5 to 0.7 (Dify 1.15 to
