@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.records.dsl import app, edge, node
 from workbench.core.graph import Box, Text, Variable
-from workbench.core.graph_of import graph_of, root_scope
+from workbench.core.graph_of import LONGEST_TITLE, graph_of, root_scope
 from workbench.records.app import App
 
 
@@ -46,6 +46,13 @@ def test_nodes() -> None:
     assert graph.nodes["start"].data["type"] == "start"
     parents = {one.id: one.parent for one in graph.nodes.values() if one.parent}
     assert parents == {"ls": "loop", "inner": "loop"}
+
+
+def test_a_title_of_a_page_is_cut() -> None:
+    nodes = [{"id": "start", "data": {"type": "start", "title": "L" * 10_000}}]
+    title = graph_of({"nodes": nodes, "edges": []}, "start").nodes["start"].title
+    assert len(title) == LONGEST_TITLE
+    assert title.endswith("L…")
 
 
 def test_boxes() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from workbench.core.graph import Graph, Node
-from workbench.verbs.saved import reason_of
+from workbench.records.resumption_context import GATE
+from workbench.verbs.saved import open_saved, reason_of
+from workbench.verbs.target import FileTarget
 
 DATA = {
     "form_content": "Please check.",
@@ -76,3 +80,13 @@ def test_a_node_that_the_app_lacks_still_waits() -> None:
 def test_a_time_slice_has_no_form() -> None:
     found = reason_of({"TYPE": "scheduled_pause", "message": "RESOURCE_LIMIT_REACHED"}, GRAPH)
     assert found == {"type": "scheduled_pause", "node_id": None, "message": "RESOURCE_LIMIT_REACHED"}
+
+
+def test_what_is_broken_in_the_gate_of_a_saved_pause_is_told() -> None:
+    path = Path(__file__).parents[2] / "fixtures" / "states" / "C" / "t1-if-else.json"
+    context = json.loads(path.read_bytes())
+    gate = json.loads(context[GATE])
+    broken = {**context, GATE: json.dumps({**gate, "paths_map": {"answer": "x"}})}
+    data = json.dumps(broken).encode()
+    saved = open_saved(FileTarget("saved.json", data, "resumption-context", ""))
+    assert "gate.paths_map: the paths of answer are a text, not a list." in saved.notes

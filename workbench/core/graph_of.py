@@ -27,6 +27,9 @@ KINDS: Mapping[str, Kind] = {
 }
 """graphon's NodeExecutionType by node type; every other type is "executable" (graphon nodes/*/*_node.py)."""
 
+LONGEST_TITLE = 120
+"""Titles are told in every sentence about a node; one of a page's length would leave no room for the rest."""
+
 
 def graph_of(graph: Mapping[str, Any], root: str) -> Graph:
     """The graph of an app, containers' children included; `graph` is `App.graph`."""
@@ -56,7 +59,7 @@ def _node(entry: Mapping[str, Any]) -> Node:
     return Node(
         id=entry["id"],
         type=node_type,
-        title=title if isinstance(title, str) and title else entry["id"],
+        title=_readable(title) if isinstance(title, str) and title else entry["id"],
         kind=_kind(node_type, data),
         writes=_writes(node_type, data),
         template=_template(node_type, data),
@@ -65,6 +68,10 @@ def _node(entry: Mapping[str, Any]) -> Node:
         box=_box(entry),
         data=data,
     )
+
+
+def _readable(title: str) -> str:
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"
 
 
 def _kind(node_type: str, data: Mapping[str, Any]) -> Kind:

@@ -87,7 +87,11 @@ def open_saved(target: FileTarget) -> SavedPause:
             context.runtime_state,
             context.gate,
             context.origin,
-            notes=(*context.notes, *context.runtime_state.notes),
+            notes=(
+                *context.notes,
+                *context.runtime_state.notes,
+                *(context.gate.notes if context.gate else ()),
+            ),
             entity=context.entity,
         )
     if target.kind == "runtime-state":
