@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 from tests.cli.driver import process
@@ -10,7 +14,7 @@ from tests.cli.driver import process
 @pytest.mark.kernel
 def test_the_story_is_told_and_works_twice(home: object) -> None:
     for _ in range(2):
-        done = process("start")
+        done = process("start", env={"PATH": "/usr/bin:/bin"})
         assert done.code == 0, done.err
         paused, lost, restored, follow = done.out.split("\n\n")
         assert 'waits at "Ask the team lead"' in paused
@@ -24,4 +28,7 @@ def test_the_story_is_told_and_works_twice(home: object) -> None:
         assert 'What the customer saw: "Your refund of 250 is approved.' in restored
         assert "nothing wrong" in restored
         assert "workbench resume" in follow
+        assert f"alias workbench={Path(sys.executable).with_name('workbench')}" in follow
         assert "\x1b" not in done.out
+    path = os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"])
+    assert "alias" not in process("start", env={"PATH": path}).out

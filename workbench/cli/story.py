@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from workbench.cli.style import Style
 from workbench.cli.words import short, wrapped
@@ -72,6 +76,10 @@ def _verdict(why: WhyResult, style: Style) -> str:
 def _next(story: Story, style: Style) -> Iterator[str]:
     lost, pause = short(story.lost.run_id), story.paused.pause
     yield style.bold("What to try next")
+    program = Path(sys.executable).with_name("workbench")
+    if shutil.which("workbench") is None and program.exists():
+        yield f"   alias workbench={shlex.quote(str(program))}"
+        yield f"      {style.dim('first of all: it is not on your PATH')}"
     commands = [
         (f"workbench why {lost}", "the finding, with its evidence and advice"),
         (f"workbench show {lost} --step {story.paused.steps}", "everything that was true at the pause"),
