@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -70,6 +71,9 @@ class Terminal:
         for end in "Mm":
             self.type(f"\x1b[<0;{x + 1};{y + 1}{end}")
 
+    def modes(self) -> str:
+        return self._tmux("display", "-p", "#{mouse_any_flag} #{alternate_on} #{cursor_flag}").strip()
+
     def screen(self) -> str:
         return self._tmux("capture-pane", "-p")
 
@@ -115,3 +119,19 @@ def test_start_run_pause_resume_leave(terminal: Terminal, home: Path) -> None:
     terminal.type("echo still $((40+2))")
     terminal.key("Enter")
     terminal.until("still 42")
+
+
+@pytest.mark.parametrize("name", ["TERM", "HUP"])
+def test_told_to_end_it_gives_the_terminal_back(terminal: Terminal, tmp_path: Path, name: str) -> None:
+    program = f"{shlex.quote(sys.executable)} -m workbench"
+    terminal.type(
+        f"env WORKBENCH_HOME={shlex.quote(str(tmp_path / 'home'))} sh -c 'echo $$ > {tmp_path}/pid; "
+        f"exec {program}'; echo left with $?"
+    )
+    terminal.key("Enter")
+    terminal.until("Answer Workbench", "No runs yet")
+    number = getattr(signal, f"SIG{name}")
+    os.kill(int((tmp_path / "pid").read_text()), number)
+    shown = terminal.until(f"left with {128 + number}")
+    assert "Answer Workbench" not in shown, "the alternate screen is left"
+    assert terminal.modes() == "0 0 1", "no mouse reports, no alternate screen, a cursor"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isawaitable
@@ -77,6 +80,10 @@ class WorkbenchApp(App[None]):
         return RunsScreen()
 
     def on_mount(self) -> None:
+        if not self.is_headless:
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    asyncio.get_running_loop().add_signal_handler(number, self._end, number)
         self.set_keymap(self.settings.keys)
         if self._settings_note:
             self.tell(self._settings_note, "warning")
@@ -84,6 +91,13 @@ class WorkbenchApp(App[None]):
             self.open_run(self._selected)
         if self._files:
             self.import_paths([str(f) for f in self._files], show=True)
+
+    def _end(self, number: signal.Signals) -> None:
+        """Told to end from outside: stop the run that goes on, and give the terminal back."""
+        if self._control is not None:
+            reason = f"Stopped by {number.name}."
+            threading.Thread(target=self._control.abort, args=(reason,), daemon=True).start()
+        self.exit(return_code=128 + number)
 
     class Handed(Message):
         """Work of a thread is done: call this in the event loop."""
