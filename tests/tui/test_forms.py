@@ -151,6 +151,24 @@ async def test_a_run_is_started_from_a_path(drive: Open, desk: FakeDesk, tmp_pat
         assert desk.orders[0].app == tmp_path / "my.yml"
 
 
+async def test_what_was_typed_stays_when_the_app_is_read_late_or_again(
+    drive: Open, desk: FakeDesk, tmp_path: Path
+) -> None:
+    async with drive("120x40") as tui:
+        await tui.press("n")
+        screen = tui.app.screen
+        assert isinstance(screen, StartScreen)
+        found = desk.app("app-1")
+        await screen._show_app(tmp_path / "one.yml", found)
+        screen.query_one("#query", Input).focus()
+        await tui.press("end", *" you")
+        await screen._show_app(tmp_path / "one.yml", found)
+        assert screen.query_one("#query", Input).value == "Hello you"
+        await screen._show_app(tmp_path / "two.yml", found)
+        await tui.press("end", *"!")
+        assert screen.query_one("#query", Input).value == "Hello you!", "the focus stays where it was"
+
+
 async def test_an_app_that_can_not_be_read_is_told_in_the_form(drive: Open, desk: FakeDesk) -> None:
     async with drive("120x40") as tui:
         await tui.press("n")

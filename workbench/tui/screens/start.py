@@ -103,23 +103,30 @@ class StartScreen(ModalScreen[StartOrder | None]):
             self.app.hand_over(self._show_app, target, found)
 
     async def _show_app(self, target: Path | str, found: App) -> None:
+        last = self._target, self._found
         self._target, self._found = target, found
         self.query_one("#form-problem").display = False
         notes = "; ".join(found.notes[:3])
         self.query_one("#app-note", Static).update(
             plain(f"{found.name}, {found.mode}" + (f". {notes}" if notes else ""))
         )
+        if last[0] == target and last[1] and (last[1].mode, last[1].inputs) == (found.mode, found.inputs):
+            return  # Read again when its path loses the focus: what was typed meanwhile stays.
         inputs = self.query_one("#inputs", Vertical)
+        query = next((old.value for old in inputs.query("#query").results(Input)), "Hello")
+        focused = self.focused.id if self.focused in inputs.children and self.focused else None
         await inputs.remove_children()
         widgets: list[Any] = []
         if found.mode == "advanced-chat":
-            widgets += [Label("Query: what the user says"), Input("Hello", id="query", compact=True)]
+            widgets += [Label("Query: what the user says"), Input(query, id="query", compact=True)]
         for at, field in enumerate(found.inputs):
             widgets += [
                 Label(plain(f"{field.label or field.name}{' *' if field.required else ''}  ({field.type})"))
             ]
             widgets.append(_widget(at, field))
         await inputs.mount_all(widgets)
+        for again in inputs.query(f"#{focused}" if focused else "#none"):
+            again.focus()
 
     def _failed(self, error: Exception) -> None:
         problem = self.query_one("#form-problem", Static)
