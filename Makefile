@@ -33,11 +33,11 @@ kernels: setup-test
 	@WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python -m workbench.cli kernels install all
 
 pytest: setup-test kernels
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
 # The tests that look at Python itself, again on the other supported version; skipped where there is only one.
 other-python: setup-test
-	@tools/other-python -n $(JOBS)
+	@tools/other-python -n $(JOBS) --dist worksteal
 
 bench: setup-test kernels
 	@$(BIN)/python -m tests.bench $(ONLY)
