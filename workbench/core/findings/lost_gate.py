@@ -153,8 +153,9 @@ pause: then no edge is lost. Text of an LLM that ran before the pause comes as o
 it nowhere. 1.16 and newer keep it beside the runtime state (`serialized_response_stream_filter_state`). A
 run that was paused on 1.14 and resumed on 1.15 or newer loses it too.
 
-**What to do.** Upgrade to Dify 1.16 or newer; runs that are paused already stay broken, their text stands
-in the run's outputs. `workbench resume --gate restored` and `--gate fresh` show both worlds. Where it must
+**What to do.** Upgrade to Dify 1.16 or newer. For runs that are paused already `workbench heal` rebuilds the
+gate state, which 1.16 and newer read; for 1.15 nothing helps, the text stands in the run's outputs.
+`workbench resume --gate restored` and `--gate fresh` show both worlds. Where it must
 stay 1.15, `workbench check APP --dify 1.15` plays the app through and names a change of the graph, if there
 is one, that keeps what it does and loses nothing at the pause.
 """,

@@ -22,6 +22,10 @@ from workbench.core.state import Base
 from workbench.errors import BadInputError
 
 UNFIT = "graph-changed-while-paused"
+HEAL = (
+    "`workbench heal` rebuilds the gate state; resume with it on Dify 1.16 or newer. Or read the text from the "
+    "run's outputs."
+)
 THE_APP_THEN = "Give the app as it was when the run paused (Dify keeps it in workflow_runs.graph)."
 
 
@@ -194,7 +198,7 @@ def _missing(saved: Saved, locked: Sequence[Finding], replayed: Sequence[Finding
                 else "Here that does no harm: no Answer waits for an edge from before the pause."
             )
         ),
-        advice="Resume on Dify 1.16 or newer with a gate state, or accept the outputs." if effects else "",
+        advice=HEAL if effects else "",
         edges=tuple(dict.fromkeys(edge for finding in locked for edge in finding.edges)),
     )
 
