@@ -23,8 +23,8 @@ from workbench.errors import BadInputError
 
 UNFIT = "graph-changed-while-paused"
 HEAL = (
-    "`workbench heal` rebuilds the gate state; resume with it on Dify 1.16 or newer. Or read the text from the "
-    "run's outputs."
+    "`workbench heal` rebuilds the gate state; resume with it on Dify 1.16 or newer. "
+    "Or read the text from the run's outputs."
 )
 THE_APP_THEN = "Give the app as it was when the run paused (Dify keeps it in workflow_runs.graph)."
 
