@@ -91,7 +91,8 @@ async def test_a_broken_settings_file_is_said_on_screen(drive: Open, desk: FakeD
 
         def told() -> str:
             """The toast, its lines joined: where they break depends on the length of the path."""
-            return " ".join(tui.of("Toast").split()) if tui.app.screen.query("Toast") else ""
+            shown = tui.of("Toast") if tui.app.screen.query("Toast") else ""
+            return " ".join(shown.replace("▌", " ").split())
 
         await tui.until(lambda: "was left aside" in told())
 
