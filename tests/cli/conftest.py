@@ -45,3 +45,4 @@ def warm() -> Iterator[WarmKernels]:
 def warm_kernels(warm: WarmKernels, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands in this process reuse the children of earlier ones."""
     monkeypatch.setattr(session, "Client", warm)
+    monkeypatch.setattr(session, "start_early", lambda *_: None)

@@ -14,7 +14,7 @@ from workbench.engine.order import Ended, Order, PauseSaved
 from workbench.errors import KernelError
 from workbench.records.app import App
 from workbench.verbs.context import Context
-from workbench.verbs.segment import Segment, play
+from workbench.verbs.segment import Segment, play, started_early
 from workbench.verbs.watch import Began, Watcher
 
 GRAPH = Graph({}, {}, "start")
@@ -102,7 +102,7 @@ def run(
 
 
 def test_the_recorder_hears_everything_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def execute(order: Order, sink: Any, home: Path, control: Any) -> Ended:
+    def execute(order: Order, sink: Any, home: Path, control: Any, **_: Any) -> Ended:
         sink.graph({})
         sink.pool({})
         sink.event(1, 0.0, {"kind": "GraphRunStarted"})
@@ -129,7 +129,9 @@ def test_the_recorder_hears_everything_first(monkeypatch: pytest.MonkeyPatch, tm
 def test_a_pause_is_stored_before_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     saved = PauseSaved("{}", None, ({"type": "scheduled_pause"},))
     result, _ = run(
-        monkeypatch, lambda *_: ended(status="paused", pause=saved, outputs={"answer": "half"}), tmp_path
+        monkeypatch,
+        lambda *_, **__: ended(status="paused", pause=saved, outputs={"answer": "half"}),
+        tmp_path,
     )
     assert (result.status, result.answer) == ("paused", None)
     assert result.pause.pause_id == "p1"
@@ -149,9 +151,31 @@ def test_a_pause_is_stored_before_it_is_told(monkeypatch: pytest.MonkeyPatch, tm
 def test_an_engine_that_breaks_is_recorded_and_told(
     error: BaseException, recorded: tuple[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def execute(*_: Any) -> Ended:
+    def execute(*_: Any, **__: Any) -> Ended:
         raise error
 
     result, said = run(monkeypatch, execute, tmp_path)
     assert result is error
     assert said[-3:] == [recorded, "closed", "ended"]
+
+
+def test_a_kernel_started_early_is_gone_when_the_run_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Early:
+        closed = False
+
+        def close(self) -> None:
+            self.closed = True
+
+    early = Early()
+    monkeypatch.setattr(session, "start_early", lambda *_: early)
+
+    def fails() -> None:
+        with started_early(Context(tmp_path / "store", tmp_path), "graphon-0.8", {}) as client:
+            assert client is early
+            raise OSError("the store is full")
+
+    with pytest.raises(OSError, match="the store is full"):
+        fails()
+    assert early.closed

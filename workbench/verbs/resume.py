@@ -17,7 +17,7 @@ from workbench.verbs.names import new_run_id, one_of
 from workbench.verbs.options import RunOptions, ScriptSource, checked, load_script, too_many_paths
 from workbench.verbs.pauses import PauseSource, pause_source
 from workbench.verbs.results import RunResult
-from workbench.verbs.segment import Segment, play, ready_kernel
+from workbench.verbs.segment import Segment, play, ready_kernel, started_early
 from workbench.verbs.watch import Watcher
 
 if TYPE_CHECKING:
@@ -86,19 +86,20 @@ def resume(
         ready_kernel(ctx, chosen, watcher, control)
     except KernelError as error:
         raise _with_newer(ctx, error, chosen) from error
-    recorder = _begin_fork(ctx, source, plan, run_id) if forking else _begin(ctx, source, plan)
-    resumed = recorder.run_id == source.run_id
-    segment = Segment(
-        source.app,
-        graph,
-        first_step=recorder.first_step,
-        resumed=True,
-        gate=mode,
-        forked_from=source.forked_from if resumed else source.lineage,
-        notes=(*source.notes, *migration(source.kernel, chosen, gate_saved=source.gate is not None)),
-    )
-    order = plan.order(source, recorder.run_id, wanted.limits(graph))
-    return play(ctx, order, segment, recorder, watcher, control)
+    with started_early(ctx, chosen, plan.options) as early:
+        recorder = _begin_fork(ctx, source, plan, run_id) if forking else _begin(ctx, source, plan)
+        resumed = recorder.run_id == source.run_id
+        segment = Segment(
+            source.app,
+            graph,
+            first_step=recorder.first_step,
+            resumed=True,
+            gate=mode,
+            forked_from=source.forked_from if resumed else source.lineage,
+            notes=(*source.notes, *migration(source.kernel, chosen, gate_saved=source.gate is not None)),
+        )
+        order = plan.order(source, recorder.run_id, wanted.limits(graph))
+        return play(ctx, order, segment, recorder, watcher, control, early)
 
 
 @dataclass(frozen=True)

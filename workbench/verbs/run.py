@@ -13,7 +13,7 @@ from workbench.verbs.context import Context
 from workbench.verbs.names import kernel_name, new_run_id
 from workbench.verbs.options import RunOptions, ScriptSource, checked, load_script, too_many_paths
 from workbench.verbs.results import RunResult
-from workbench.verbs.segment import Segment, play, ready_kernel
+from workbench.verbs.segment import Segment, play, ready_kernel, started_early
 from workbench.verbs.target import find_app
 from workbench.verbs.watch import Watcher
 
@@ -68,29 +68,30 @@ def run(
     raw = too_many_paths(root_scope(graph))
     ready_kernel(ctx, chosen, watcher, control)
     payload = wanted.payload(raw=raw)
-    app_id = ctx.store.put_app(found)
-    recorder = ctx.store.begin_run(
-        run_id=new_id,
-        app_id=app_id,
-        app_name=found.name,
-        mode=found.mode,
-        kernel=chosen,
-        inputs=filled,
-        system=system,
-        script=replies,
-        options=payload,
-    )
-    order = Order(
-        kernel=chosen,
-        run_id=new_id,
-        payload=found.payload(),
-        script=replies,
-        limits=wanted.limits(graph),
-        options=payload,
-        inputs=filled,
-        system=system,
-        state=None,
-        gate=None,
-        forms={},
-    )
-    return play(ctx, order, Segment(found, graph, notes=notes), recorder, watcher, control)
+    with started_early(ctx, chosen, payload) as early:
+        app_id = ctx.store.put_app(found)
+        recorder = ctx.store.begin_run(
+            run_id=new_id,
+            app_id=app_id,
+            app_name=found.name,
+            mode=found.mode,
+            kernel=chosen,
+            inputs=filled,
+            system=system,
+            script=replies,
+            options=payload,
+        )
+        order = Order(
+            kernel=chosen,
+            run_id=new_id,
+            payload=found.payload(),
+            script=replies,
+            limits=wanted.limits(graph),
+            options=payload,
+            inputs=filled,
+            system=system,
+            state=None,
+            gate=None,
+            forms={},
+        )
+        return play(ctx, order, Segment(found, graph, notes=notes), recorder, watcher, control, early)

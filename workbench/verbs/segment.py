@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,7 @@ from workbench.verbs.results import PauseInfo, RunResult
 from workbench.verbs.watch import Began, Watcher
 
 if TYPE_CHECKING:
+    from workbench.engine.client import Client
     from workbench.engine.control import Control
     from workbench.engine.order import Ended, Order
     from workbench.store import Recorder
@@ -36,6 +38,19 @@ def ready_kernel(ctx: Context, kernel: str, watcher: Watcher, control: Control |
             raise KeyboardInterrupt
 
     ensure(kernel, ctx.home, report)
+
+
+@contextmanager
+def started_early(ctx: Context, kernel: str, options: Mapping[str, Any]) -> Iterator[Client | None]:
+    """The engine kernel's child for `play`, importing graphon while the store is opened; gone at the end."""
+    from workbench.engine.session import start_early
+
+    early = start_early(kernel, ctx.home, options)
+    try:
+        yield early
+    finally:
+        if early is not None:
+            early.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +79,7 @@ def play(
     recorder: Recorder,
     watcher: Watcher,
     control: Control | None,
+    started: Client | None = None,
 ) -> RunResult:
     """Run an order to its end or pause. The recorder is finished and closed whatever happens.
 
@@ -88,7 +104,7 @@ def play(
     try:
         for note in segment.notes:
             feed.note(note)
-        ended = feed.completed(execute(order, feed, ctx.home, control))
+        ended = feed.completed(execute(order, feed, ctx.home, control, started=started))
         pause_id = recorder.finish(ended)
     except WorkbenchError as error:
         recorder.finish(_broken("failed", str(error).replace("\n", " ")))
