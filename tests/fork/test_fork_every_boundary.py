@@ -12,7 +12,7 @@ from tests.core.recording import FIXTURES, Played, client_of, collect, fixtures,
 from workbench.core.forking import Boundary, boundaries, boundary_at
 from workbench.core.replay import Timeline
 from workbench.engine import KERNELS
-from workbench.records.gate_state import translate_edges
+from workbench.records.gate_state import gate_text
 from workbench.records.script import read_script
 from workbench.records.state_writing import write_state
 from workbench.verbs.fork_state import VERSIONS, new_state
@@ -102,7 +102,4 @@ def state_of(played: Played, boundary: Boundary) -> str:
 
 
 def gate_of(played: Played, boundary: Boundary) -> str:
-    gate: Mapping[str, Any] = boundary.gate
-    if played.kernel != "graphon-0.8":
-        gate = translate_edges(gate, {dsl: number for number, dsl in played.names.items()})
-    return json.dumps(gate)
+    return gate_text(boundary.gate, None if played.kernel == "graphon-0.8" else played.names)

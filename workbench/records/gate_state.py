@@ -7,6 +7,7 @@ default that graphon's loader takes, and named in `notes`. The text is kept unto
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,6 +114,19 @@ def translate_edges(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[s
     if TAKEN in data:
         changed[TAKEN] = [names.get(edge, edge) for edge in data[TAKEN]]
     return dict(data) | changed
+
+
+def gate_text(data: Mapping[str, Any], names: Mapping[str, str] | None) -> str:
+    """A gate whose edge ids are the DSL's, as graphon's filter writes it.
+
+    Args:
+        names: the app's edges by graphon's positional ids (`edge_names`), for version 1.0 (graphon 0.5 to
+            0.7); None writes version 2.0.
+    """
+    if names is None:
+        return json.dumps({**data, "version": "2.0"}, separators=(",", ":"))
+    positional = translate_edges(data, {dsl: number for number, dsl in names.items()})
+    return json.dumps({**positional, "version": "1.0"}, separators=(",", ":"))
 
 
 def unknown_edges(data: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, ...]:

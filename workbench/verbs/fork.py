@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.findings.dify import gate_fate, version_of
 from workbench.core.state import DEFAULT_KERNEL
 from workbench.errors import UsageError
 from workbench.verbs.context import Context
@@ -22,14 +23,18 @@ from workbench.verbs.watch import Watcher
 if TYPE_CHECKING:
     from workbench.engine.control import Control
 
-KERNEL_OF_DIFY = (((1, 17), "graphon-0.7"), ((1, 16), "graphon-0.6"), ((0, 0), "graphon-0.5"))
-"""The first Dify of each engine generation (facts: dify-pause-resume, 0); `main` is graphon 0.8."""
-SAVES_GATES = (1, 16)
+KERNEL_OF_DIFY = (
+    (version_of("main"), DEFAULT_KERNEL),
+    ((1, 17), "graphon-0.7"),
+    ((1, 16), "graphon-0.6"),
+    ((0, 0), "graphon-0.5"),
+)
+"""The first Dify of each engine generation, the newest first (facts: dify-pause-resume, 0)."""
 
 
 def fork(
     ctx: Context,
-    target: str,
+    target: LoadedRun | str,
     *,
     step: int | None = None,
     changes: Changes | None = None,
@@ -44,7 +49,7 @@ def fork(
     """Go on from a step of a run. Nodes that ended before it are not run again.
 
     Args:
-        target: a run, or a pause (its step).
+        target: a run, or a pause (its step); or a run read already.
         step: None is the run's last one. At a pause the engine's own state is taken, open loops and
             iterations included. Elsewhere inside a node or a container the last place before it is taken,
             and told in the result's notes.
@@ -55,7 +60,7 @@ def fork(
         WorkbenchError: nothing is left to run there.
     """
     changes = changes or Changes()
-    loaded = load_run(ctx, target)
+    loaded = target if isinstance(target, LoadedRun) else load_run(ctx, target)
     kernel, mode = _engine(ctx, loaded, changes)
     saved = _saved_pause(ctx, loaded, step, changes, kernel)
     if saved is None:
@@ -110,8 +115,5 @@ def _engine(ctx: Context, loaded: LoadedRun, changes: Changes) -> tuple[str, str
         kernel = loaded.run.kernel if changes.kernel is None else kernel_name(ctx, changes.kernel)
         mode = "restored" if changes.gate is None else one_of(changes.gate, GATES, "gate mode")
         return kernel, mode
-    if version == "main":
-        return DEFAULT_KERNEL, "restored"
-    numbers = (*(int(part) for part in version.split(".")[:2]), 0)[:2]
-    kernel = next(kernel for first, kernel in KERNEL_OF_DIFY if numbers >= first)
-    return kernel, "restored" if numbers >= SAVES_GATES else "fresh"
+    kernel = next(kernel for first, kernel in KERNEL_OF_DIFY if version_of(version) >= first)
+    return kernel, "restored" if gate_fate(version) == "kept" else "fresh"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from workbench.core.healing import rebuild
 from workbench.core.state import DEFAULT_KERNEL, Base
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.app import App
-from workbench.records.gate_state import edge_names, translate_edges
+from workbench.records.gate_state import edge_names, gate_text
 from workbench.records.runtime_state import read_runtime_state
 from workbench.records.state_writing import NewState, write_state
 from workbench.verbs.context import Context
@@ -75,7 +74,7 @@ def fork_source(
         app=app,
         kernel=kernel,
         state=write_state(state, VERSIONS[kernel], positional),
-        gate=None if gate is None else _gate_text(gate, kernel, positional),
+        gate=None if gate is None else gate_text(gate, None if kernel == DEFAULT_KERNEL else names),
         reasons=_reasons(loaded, boundary),
         run_id=loaded.run.run_id,
         consumed=True,
@@ -177,14 +176,6 @@ def _gate(
     graph = graph_of(app.graph, app.root)
     healed = rebuild(graph, base, kernel=kernel, execution_ids=boundary.executions, message=shown)
     return dict(healed.gate)
-
-
-def _gate_text(gate: Mapping[str, Any], kernel: str, positional: Mapping[str, str]) -> str:
-    """The gate as that engine kernel reads it."""
-    if kernel != DEFAULT_KERNEL:
-        gate = translate_edges(gate, positional)
-    version = "2.0" if kernel == DEFAULT_KERNEL else "1.0"
-    return json.dumps({**gate, "version": version}, separators=(",", ":"))
 
 
 def _types(segments: Sequence[SegmentRow]) -> dict[str, dict[str, str]]:

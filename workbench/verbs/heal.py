@@ -9,12 +9,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from workbench.core.findings.dify import gate_fate
 from workbench.core.graph_of import graph_of
 from workbench.core.healing import Healed, rebuild, stale_edges
 from workbench.core.state import Base
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.context_writing import new_context, with_gate
-from workbench.records.gate_state import COORDINATOR, FILTER, edge_names, read_gate_state, translate_edges
+from workbench.records.gate_state import (
+    COORDINATOR,
+    FILTER,
+    edge_names,
+    gate_text,
+    read_gate_state,
+    translate_edges,
+)
 from workbench.records.reading import STATE_LIMIT, decode, parse_json, read_file
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
 from workbench.records.splice import replace
@@ -28,7 +36,6 @@ from workbench.verbs.target import FileTarget, find
 How = Literal["kept", "converted", "rebuilt"]
 
 GATELESS_KERNEL = "graphon-0.5"
-READS_GATES = (1, 16)
 NO_READER = (
     "Dify 1.15 and older read no gate state at a resume: no file can help there. "
     "Upgrade to 1.16 or later and let it resume the healed pause, "
@@ -152,10 +159,7 @@ def _written(healed: Healed, runtime: RuntimeState, names: Mapping[str, str]) ->
             f"{healed.gate['paths_count']} paths lead to its Answers; graphon would list every one of them.",
             "Resume it in the workbench, whose gate needs no lists: workbench resume ... --gate healed.",
         )
-    positional = {dsl: number for number, dsl in names.items()}
-    gate = translate_edges(healed.gate, positional)
-    gate["version"] = "1.0" if runtime.has_positional_edges else "2.0"
-    return json.dumps(gate, separators=(",", ":"))
+    return gate_text(healed.gate, names if runtime.has_positional_edges else None)
 
 
 def _context(source: PauseSource, found: Any, gate: str) -> str:
@@ -185,10 +189,7 @@ def streamed_before(ctx: Context, source: PauseSource) -> str | None:
 
 def _no_reader(version: str | None, source: PauseSource) -> bool:
     """Will it be resumed by a Dify that reads no gate? Without a version: by the one that saved it."""
-    if version is None:
-        return source.kernel == GATELESS_KERNEL
-    parts = version.split(".")
-    return all(p.isdigit() for p in parts[:2]) and tuple(int(p) for p in parts[:2]) < READS_GATES
+    return source.kernel == GATELESS_KERNEL if version is None else gate_fate(version) != "kept"
 
 
 def message_from(text: str | None, file: Path | None, capture: Path | None) -> str | None:

@@ -67,7 +67,7 @@ def command(
     return play.one(
         lambda watcher, control: fork(
             ctx,
-            target,
+            loaded,
             step=step,
             changes=changes,
             action=action,
