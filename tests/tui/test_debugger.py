@@ -8,7 +8,6 @@ from textual.widgets import TabbedContent
 from tests.tui import journals
 from tests.tui.conftest import Driver, Open
 from tests.tui.doubles import FakeDesk
-from workbench.tui.journey import Journey
 from workbench.tui.screens.debugger import DebuggerScreen
 from workbench.tui.screens.runs import RunsScreen
 from workbench.tui.widgets.events import EventsPanel
@@ -16,6 +15,7 @@ from workbench.tui.widgets.gate import GatePanel
 from workbench.tui.widgets.graph.view import GraphView
 from workbench.tui.widgets.stream import StreamPanel
 from workbench.tui.widgets.timeline import Timeline
+from workbench.views.journey import Journey
 
 
 def journey(tui: Driver) -> Journey:

@@ -12,7 +12,6 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
@@ -20,6 +19,7 @@ from textual.widget import Widget
 
 from workbench.tui import failures, settings
 from workbench.tui.desk import Desk, ResumeOrder, StartOrder
+from workbench.tui.doors import Doors
 from workbench.tui.keys import keys_of, own_bindings
 from workbench.tui.live import RunBegan, RunEnded, RunNote, play
 from workbench.tui.palette import WorkbenchCommands
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.verbs.context import Context
 
 
-class WorkbenchApp(App[None]):
+class WorkbenchApp(Doors):
     """The TUI on one store.
 
     Args:
@@ -139,43 +139,6 @@ class WorkbenchApp(App[None]):
         if changed != self.settings:
             self.settings = changed
             settings.save(self.desk.ctx.home, changed)
-
-    # screens -----------------------------------------------------------------
-
-    def open_run(self, run_id: str, step: int | None = None) -> None:
-        """Show a run in the debugger."""
-        from workbench.tui.screens.debugger import DebuggerScreen
-
-        self.push_screen(DebuggerScreen(run_id, step))
-
-    def show_value(self, title: str, value: Any) -> None:
-        """Show a whole value."""
-        from workbench.tui.screens.pages import value_page
-
-        self.push_screen(value_page(title, value))
-
-    def explain(self, code: str) -> None:
-        """Show the help page of a finding."""
-        from workbench.tui.screens.pages import PageScreen
-
-        try:
-            text = self.desk.explain(code)
-        except Exception as error:
-            self.tell_error(error)
-        else:
-            self.push_screen(PageScreen(code, text, markdown=True))
-
-    def start_form(self, app_id: str | None, breakpoints: frozenset[str]) -> None:
-        """Ask for all that a run needs, then start it."""
-        from workbench.tui.screens.start import StartScreen
-
-        self.push_screen(StartScreen(app_id, sorted(breakpoints)), self.start_run)
-
-    def import_form(self) -> None:
-        """Ask for a file to import."""
-        from workbench.tui.screens.pages import ImportScreen
-
-        self.push_screen(ImportScreen(), lambda paths: self.import_paths(list(paths or ())))
 
     # work --------------------------------------------------------------------
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.picture.gate_view import GateView, gate_view, title_of
 from workbench.core.picture.looks import edge_looks, node_looks
 from workbench.tui.desk import Opened
-from workbench.tui.journey import Journey
 from workbench.tui.text import one_line
 from workbench.tui.widgets.events import EventRow
 from workbench.tui.widgets.graph.view import Picture
 from workbench.tui.widgets.resume import PauseForm
+from workbench.views.journey import Journey
 from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from textual.widgets import Footer, Input, Select, Static, TabbedContent, TabPan
 from workbench.tui import failures
 from workbench.tui.desk import Opened
 from workbench.tui.follow import ChangeWatch
-from workbench.tui.journey import Journey
 from workbench.tui.screens.debugger import paint
 from workbench.tui.text import one_line
 from workbench.tui.widgets.events import EventsPanel
@@ -29,6 +28,7 @@ from workbench.tui.widgets.resume import ResumePanel
 from workbench.tui.widgets.stream import StreamPanel
 from workbench.tui.widgets.timeline import Timeline
 from workbench.tui.widgets.variables import VariablesPanel, rows_of
+from workbench.views.journey import Journey
 from workbench.views.secrets import Mask, mask_for
 
 if TYPE_CHECKING:
@@ -46,7 +46,12 @@ _FIRST: dict[str, type[Widget]] = {
 
 
 class DebuggerScreen(Screen[None]):
-    """One run. `step` None starts at its last step."""
+    """One run, or one saved pause.
+
+    Args:
+        step: where to stand; None is the last step.
+        app: the app of a saved pause that does not know its own.
+    """
 
     app: WorkbenchApp
     CSS_PATH = "debugger.tcss"
@@ -130,9 +135,10 @@ class DebuggerScreen(Screen[None]):
     gate, text and variables are those of that step.
     """
 
-    def __init__(self, run_id: str, step: int | None = None) -> None:
+    def __init__(self, run_id: str, step: int | None = None, app: str | None = None) -> None:
         super().__init__()
         self.run_id = run_id
+        self.app_given = app
         self._wanted = step
         self.opened: Opened | None = None
         self.journey: Journey | None = None
