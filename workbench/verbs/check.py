@@ -28,7 +28,7 @@ def check(ctx: Context, app: Path | str, *, dify: str | None = None) -> WhyResul
         "env": [variable["name"] for variable in found.environment_variables],
         "conversation": [variable["name"] for variable in found.conversation_variables],
     }
-    told, answers = findings.check(graph, version, declared=declared)
+    told, answers = findings.check(graph, version, declared=declared, mode=found.mode)
     return WhyResult(
         told,
         answers,

@@ -65,7 +65,7 @@ def _of_run(ctx: Context, target: StoredTarget, dify: str | None) -> WhyResult:
         findings, answers = _of_saved(loaded.graph, loaded.app, runtime, gate, dify)
         subject += f", resumed on Dify {dify}"
     else:
-        findings = diagnose(loaded.graph, loaded.timeline)
+        findings = diagnose(loaded.graph, loaded.timeline, loaded.app.mode)
         answers = loaded.timeline.at(loaded.timeline.steps).answers
     return WhyResult(
         findings,

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from workbench.core.answers import answer_states, cheapest
 from workbench.core.blocking import Scope, scope_of
 from workbench.core.finding import AnswerState, Finding
-from workbench.core.findings import container, explosion, pausing, references
+from workbench.core.findings import container, explosion, pausing, references, unreachable
 from workbench.core.findings.difference import ORDER, TWICE
 from workbench.core.findings.dify import version_of
 from workbench.core.findings.naming import node_names, reference
@@ -24,7 +24,7 @@ _PAIRS_TOLD: Final = 5
 
 
 def check(
-    graph: Graph, dify: str | None = None, *, declared: Declared | None = None
+    graph: Graph, dify: str | None = None, *, declared: Declared | None = None, mode: str | None = None
 ) -> tuple[tuple[Finding, ...], tuple[AnswerState, ...]]:
     """Findings about an app, and where its Answers stand when a run begins.
 
@@ -32,6 +32,7 @@ def check(
         dify: the Dify version it is for ("1.15.0", "main"); None: what differs between versions is
             information.
         declared: names of the app's variables by "env" and "conversation", where known.
+        mode: the app's ("advanced-chat" must have an Answer), where known.
     """
     scope = scope_of(graph)
     gate = Gate(scope, Pool())
@@ -39,6 +40,7 @@ def check(
     pairs = reachable.parallel_pairs()
     found = [
         *explosion.of_app(graph),
+        *unreachable.of_app(graph, mode, scope=scope),
         *references.of_app(graph, declared),
         *container.of_app(graph),
         *_same_variable(graph, scope, reachable, pairs),

@@ -13,6 +13,7 @@ from workbench.core.findings import (
     queue,
     references,
     saved,
+    unreachable,
 )
 from workbench.errors import NotFoundError
 
@@ -25,6 +26,7 @@ _PAGES: Final[dict[str, str]] = {
     **difference.HELP,
     **references.HELP,
     **saved.HELP,
+    **unreachable.HELP,
 }
 CODES: Final = tuple(sorted(_PAGES))
 """Every finding's code."""

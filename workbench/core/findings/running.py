@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.core.finding import Finding
-from workbench.core.findings import branch, container, difference, explosion, lost_gate, queue, references
+from workbench.core.findings import (
+    branch,
+    container,
+    difference,
+    explosion,
+    lost_gate,
+    queue,
+    references,
+    unreachable,
+)
 from workbench.core.findings.evidence import gather
 from workbench.core.graph import Graph
 from workbench.core.replay import Timeline
@@ -13,8 +22,8 @@ from workbench.core.replay import Timeline
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
-def diagnose(graph: Graph, timeline: Timeline) -> tuple[Finding, ...]:
-    """All that is to be said about a run, the gravest first."""
+def diagnose(graph: Graph, timeline: Timeline, mode: str | None = None) -> tuple[Finding, ...]:
+    """All that is to be said about a run, the gravest first; `mode` is the app's."""
     evidence = gather(graph, timeline)
     lost = list(lost_gate.of_run(evidence))
     explained = {finding.node_id for finding in lost if finding.node_id is not None}
@@ -33,6 +42,7 @@ def diagnose(graph: Graph, timeline: Timeline) -> tuple[Finding, ...]:
                 graph, {"env": (), "conversation": (), **declared} if timeline.journal.variables else {}
             ),
             *branch.of_gate(graph, evidence.gate, evidence.state.edges, evidence.taken_at),
+            *unreachable.of_app(graph, mode, ran=evidence.executions),
             *explosion.of_app(graph, in_run=True),
         ]
     )

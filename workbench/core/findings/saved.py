@@ -9,7 +9,7 @@ from typing import Any
 from workbench.core.answers import answer_states
 from workbench.core.blocking import Scope, scope_of
 from workbench.core.finding import AnswerState, Finding
-from workbench.core.findings import branch, container, lost_gate, queue, references
+from workbench.core.findings import branch, container, lost_gate, queue, references, unreachable
 from workbench.core.findings.dify import gate_fate
 from workbench.core.findings.lost import lost_edges
 from workbench.core.findings.naming import edge_names, node_name, node_names, quoted
@@ -80,6 +80,7 @@ def diagnose_saved(
         *(_of_gate(saved) if base is not None else ()),
         *_foreign_edges(saved),
         *container.of_app(graph),
+        *unreachable.of_app(graph),
         *references.of_app(graph, {s: n for s, n in known.variables.items() if s in ("env", "conversation")}),
     ]
     return by_severity(found), answers

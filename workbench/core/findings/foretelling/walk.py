@@ -15,6 +15,7 @@ from typing import Any
 
 from workbench.core.answers import phase_of
 from workbench.core.blocking import Scope
+from workbench.core.findings.handles import TIMEOUT, possible_handles
 from workbench.core.findings.outputs import outputs_of
 from workbench.core.findings.streaming import is_streamed
 from workbench.core.gate import Chunk, Gate, StreamClosedError
@@ -96,9 +97,16 @@ class Walker:
         return _Run(self, decide).go()
 
     def handles(self, node: Node) -> tuple[str, ...]:
-        """Where a branch can go: its edges' handles in their order, and "" when a case has no edge."""
-        drawn = dict.fromkeys(edge.handle for edge in self.scope.out.get(node.id, ()))
-        loose = [case for case in _cases(node) if case not in drawn]
+        """Where a branch can go: its edges' handles in their order, and "" when a case has no edge.
+
+        An edge of a case that the node no longer has is never taken; a form's time limit counts only where it
+        is drawn.
+        """
+        known = possible_handles(node)
+        drawn = dict.fromkeys(
+            edge.handle for edge in self.scope.out.get(node.id, ()) if known is None or edge.handle in known
+        )
+        loose = [handle for handle in known or () if handle not in drawn and handle != TIMEOUT]
         return (*drawn, *([""] if loose or not drawn else []))
 
     def outputs(self, node: Node) -> dict[str, Any]:
@@ -127,27 +135,6 @@ class Walker:
 
     def incoming(self, node: str) -> list[str]:
         return self._incoming.get(node, [])
-
-
-def _cases(node: Node) -> list[str]:
-    """The handles that a branch declares; a form's time limit is left out unless it is drawn."""
-    keys = {
-        "if-else": ("cases", "case_id"),
-        "question-classifier": ("classes", "id"),
-        FORM: ("user_actions", "id"),
-    }
-    if node.data.get("error_strategy") == "fail-branch":
-        return ["source", "fail-branch"]
-    if node.type not in keys:
-        return []
-    name, key = keys[node.type]
-    entries = node.data.get(name)
-    found = [
-        str(entry.get(key) or entry.get("id"))
-        for entry in (entries if isinstance(entries, list) else ())
-        if isinstance(entry, Mapping)
-    ]
-    return [*found, "false"] if node.type == "if-else" else found
 
 
 class _Run:
