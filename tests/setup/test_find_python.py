@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,18 @@ def test_a_real_environment_gives_its_base(machine: Machine) -> None:
     """`.venv/bin` on PATH must not become the base of a new `.venv`."""
     machine.path = [str(Path(sys.executable).parent)]
     assert not machine.found().startswith(sys.prefix + os.sep)
+
+
+def test_a_program_that_hangs_is_passed_over(machine: Machine) -> None:
+    """Its child keeps what it inherited open for long; nobody waits for that."""
+    machine.variables["FIND_PYTHON_SECONDS"] = "1"
+    machine.program("shims/python3.12", "/bin/sleep 30; echo late")
+    machine.on_path("shims")
+    began = time.monotonic()
+    done = machine.find()
+    assert done.returncode == 1
+    assert f"{machine.root}/shims/python3.12 did not answer within 1 seconds" in done.stderr
+    fit = machine.program("bin/python3.12", FIT)
+    machine.on_path("bin")
+    assert machine.found() == fit
+    assert time.monotonic() - began < 10

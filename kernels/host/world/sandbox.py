@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from . import written
 from .code import CodeExecutionError
 from .isolation import CPU_SECONDS, FILE_BYTES, MEMORY_BYTES, hide_from_children
 from .waiting import StoppedError, Waiter
@@ -73,10 +74,11 @@ class Sandbox:
             status = self._run(folder, language)
             return _result(folder, status)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            written.remove(folder)
 
     def _run(self, folder: Path, language: str) -> int:
         before = self._wrapper(folder) if self._wrapper else []
+        before_bytes = written.size_of(folder)
         command = [*before, sys.executable, "-I", "-B", "-X", "utf8", str(_CHILD), str(folder), language]
         with (folder / "stderr.txt").open("wb") as errors:
             child = subprocess.Popen(
@@ -89,11 +91,11 @@ class Sandbox:
                 start_new_session=True,
             )
         try:
-            return self._wait(child)
+            return self._wait(child, folder, before_bytes)
         finally:
             _end(child)
 
-    def _wait(self, child: subprocess.Popen[bytes]) -> int:
+    def _wait(self, child: subprocess.Popen[bytes], folder: Path, before: int) -> int:
         deadline = time.monotonic() + self._seconds
         while True:
             try:
@@ -106,6 +108,10 @@ class Sandbox:
                 raise CodeExecutionError(f"The code ran longer than {self._seconds:g} seconds.")
             if _resident(child.pid) > MEMORY_BYTES:
                 raise CodeExecutionError(f"The code took more than {MEMORY_BYTES // 1024**2} MB of memory.")
+            try:
+                written.check(folder, child.pid, before)
+            except written.TooMuchError as error:
+                raise CodeExecutionError(str(error)) from None
 
 
 def readable(node: str | None) -> list[str]:

@@ -177,3 +177,42 @@ def test_an_abort_ends_endless_code(newest: Host) -> None:
 def test_what_main_leaves_as_a_link_is_not_followed(newest: Host) -> None:
     body = "import os; os.symlink('/etc/passwd', 'error.txt'); os._exit(1)"
     assert error(newest, body) == "The code failed and left no reason."
+
+
+FILLS = """n = 0
+    while True:
+        open(str(n % {names}), 'wb').write(b'x' * {size}){more}
+        n += 1"""
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (FILLS.format(names=10**9, size=9_000_000, more=""), "more than 50 MB in all"),
+        (FILLS.format(names=10**9, size=1, more=""), "more than 1,000 files"),
+        (
+            "import os\n    held = []\n    for n in range(40):\n        f = open('f', 'wb')\n"
+            "        held.append(f)\n        f.write(b'x' * 9_000_000)\n        f.flush()\n"
+            "        os.unlink('f')\n    while True: pass",
+            "more than 50 MB in all",
+        ),
+        (
+            "import os\n    os.mkdir('hidden')\n    os.chmod('hidden', 0o300)\n    while True: pass",
+            "can't be looked into",
+        ),
+    ],
+)
+def test_all_files_together_have_a_limit(newest: Host, body: str, told: str) -> None:
+    if "looked into" in told and os.geteuid() == 0:
+        pytest.skip("root looks into every folder")
+    if "unlink" in body and not sys.platform.startswith("linux"):
+        pytest.skip("no /proc to look into")
+    assert told in error(newest, body)
+
+
+def test_a_hidden_folder_goes_away_too(newest: Host) -> None:
+    code = (
+        "import os\ndef main(q):\n    os.makedirs('a/b')\n    open('a/b/c', 'w').close()\n"
+        "    here = os.getcwd()\n    os.chmod('a/b', 0)\n    os.chmod('a', 0)\n    return {'r': {'folder': here}}"
+    )
+    assert not Path(result(newest, code)["folder"]).exists()
