@@ -38,8 +38,9 @@ def path_count(scope: Scope, response: str) -> int:
 
 
 def power_of_ten(count: int) -> str:
-    """A number that is too long to be written: `about 10^6020`."""
-    return f"about 10^{int(count.bit_length() * 0.30103)}"
+    """A long number as its power of ten: `about 10^301`."""
+    exact = count.bit_length() <= MOST_BITS
+    return f"about 10^{len(str(count)) - 1 if exact else int(count.bit_length() * 0.30103)}"
 
 
 def _list(scope: Scope, response: str) -> Paths | None:

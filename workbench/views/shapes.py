@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.core.finding import AnswerState, Finding
-from workbench.core.findings.naming import number
+from workbench.core.path_lists import MOST_BITS, power_of_ten
 from workbench.core.paths import SearchCost
 from workbench.verbs.results import (
     ComparedRuns,
@@ -97,7 +97,7 @@ def why_json(result: WhyResult, mask: Mask) -> dict[str, Any]:
 
 
 def search_json(search: SearchCost) -> dict[str, Any]:
-    """What listing the paths costs; numbers that a double can't hold are told as text."""
+    """What listing the paths costs; numbers that a double can't hold are text, all their digits."""
     return {
         "paths": {node: _count(count) for node, count in search.paths.items()},
         "calls": _count(search.calls),
@@ -107,7 +107,9 @@ def search_json(search: SearchCost) -> dict[str, Any]:
 
 
 def _count(count: int) -> int | str:
-    return count if count < 2**53 else number(count)
+    if count < 2**53:
+        return count
+    return str(count) if count.bit_length() <= MOST_BITS else power_of_ten(count)
 
 
 def finding_json(finding: Finding, mask: Mask) -> dict[str, Any]:

@@ -39,19 +39,19 @@ def test_answers_when_a_run_begins() -> None:
     assert (states["yes"].state, states["yes"].blocking) == ("locked", ("branch:true>yes",))
 
 
-def test_a_thousand_diamonds_within_a_second_with_the_exact_number() -> None:
+def test_a_thousand_diamonds_within_a_second_and_a_number_that_can_be_read() -> None:
     app = diamonds(1000)
     began = time.perf_counter()
     findings = {finding.code: finding for finding in check(app)[0]}
     assert time.perf_counter() - began < 1
     finding = findings["paths-explode"]
     assert finding.severity == "error"
-    assert f"{2**1000:,} paths" in finding.message
+    assert finding.message.startswith("About 10^301 paths lead to ")
 
 
 def test_a_number_that_can_not_be_written() -> None:
     finding = told(diamonds(15_000))["paths-explode"]
-    assert "about 10^4515 paths" in finding.message
+    assert "About 10^4515 paths" in finding.message
 
 
 @pytest.mark.parametrize(("count", "severity"), [(12, None), (13, "warning"), (20, "error")])

@@ -213,6 +213,7 @@ def test_all_files_together_have_a_limit(newest: Host, body: str, told: str) -> 
 def test_a_hidden_folder_goes_away_too(newest: Host) -> None:
     code = (
         "import os\ndef main(q):\n    os.makedirs('a/b')\n    open('a/b/c', 'w').close()\n"
-        "    here = os.getcwd()\n    os.chmod('a/b', 0)\n    os.chmod('a', 0)\n    return {'r': {'folder': here}}"
+        "    here = os.getcwd()\n    os.chmod('a/b', 0)\n    os.chmod('a', 0)\n"
+        "    return {'r': {'folder': here}}"
     )
     assert not Path(result(newest, code)["folder"]).exists()

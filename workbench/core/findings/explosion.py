@@ -34,10 +34,10 @@ def of_app(graph: Graph, *, in_run: bool = False) -> Iterator[Finding]:
             code=EXPLODE,
             severity="info" if in_run else _severity(count),
             node_id=response,
-            message=(
-                f"{number(count)} paths lead to "
-                f"{node_name(graph, response)}{' or more' if cost.capped else ''}. Dify lists each of them "
-                f"before the first node runs{_effect(count)}."
+            message=_sentence(
+                f"{number(count)} paths{' or more' if cost.capped else ''} lead to "
+                f"{node_name(graph, response)}, and Dify lists each of them before the first node runs"
+                f"{_effect(count)}."
             ),
             advice=_ADVICE,
         )
@@ -59,6 +59,10 @@ _ADVICE: Final = (
     "Join branches in fewer places: one if-else with many cases instead of many in a row, or a part of the "
     "graph as a tool of its own. The workbench itself streams such an app by reachability, without lists."
 )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _severity(count: int) -> Literal["error", "warning"]:

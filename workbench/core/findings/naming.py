@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.core.graph import Graph, Selector
-from workbench.core.path_lists import MOST_BITS, power_of_ten
+from workbench.core.path_lists import power_of_ten
 
 LISTED = 4
 """So many things are named one by one; of the rest only the number is told."""
+
+MOST_WRITTEN = 10**15
+"""Nobody reads the digits of a longer number."""
 
 
 def node_name(graph: Graph, node_id: str) -> str:
@@ -67,5 +70,5 @@ def quoted(text: str, limit: int = 60) -> str:
 
 
 def number(count: int) -> str:
-    """1,048,576; what is too long to be written at all as a power of ten."""
-    return f"{count:,}" if count.bit_length() <= MOST_BITS else power_of_ten(count)
+    """1,048,576; from a quadrillion on only how long it is: `about 10^301`."""
+    return f"{count:,}" if count < MOST_WRITTEN else power_of_ten(count)
