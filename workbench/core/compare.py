@@ -20,7 +20,7 @@ _OWN_IDS: Final = {
     "conversation_id": "<conversation id>",
 }
 """System variables that are new in each run, and what stands for their values."""
-_ENDS: Final = {
+ENDS: Final = {
     "NodeRunSucceeded": "succeeded",
     "NodeRunFailed": "failed",
     "NodeRunException": "exception",
@@ -50,11 +50,13 @@ class Past:
         run_ids: their ids.
         events: their events up to the fork.
         chunks: what they had streamed by then.
+        counts: how many of the events are each run's.
     """
 
     run_ids: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     chunks: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
 
 
 def run_view(
@@ -138,7 +140,7 @@ def _opened_text(value: Any) -> Any:
 def _occurrences(events: Sequence[Event]) -> dict[str, list[dict[str, Any]]]:
     nodes: dict[str, list[dict[str, Any]]] = {}
     for event in events:
-        status = _ENDS.get(event["kind"])
+        status = ENDS.get(event["kind"])
         if status is None:
             continue
         entry = {"status": status} | {key: event[key] for key in _KEPT if event.get(key)}

@@ -72,17 +72,17 @@ def _walk(before: Any, after: Any, path: Path) -> Iterator[Change]:
                 yield from _walk(before[key], after[key], (*path, key))
     elif _is_list(before) and _is_list(after):
         yield from _lists(before, after, path)
-    elif not _same(before, after):
+    elif not same(before, after):
         yield Change(path, "replace", before, after)
 
 
 def _lists(before: Sequence[Any], after: Sequence[Any], path: Path) -> Iterator[Change]:
     head = 0
-    while head < min(len(before), len(after)) and _same(before[head], after[head]):
+    while head < min(len(before), len(after)) and same(before[head], after[head]):
         head += 1
     tail = 0
     most = min(len(before), len(after)) - head
-    while tail < most and _same(before[-1 - tail], after[-1 - tail]):
+    while tail < most and same(before[-1 - tail], after[-1 - tail]):
         tail += 1
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     shared = min(len(old), len(new))
@@ -98,10 +98,10 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Equality as saved text sees it: types count, key order does not, NaN equals itself."""
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return a.keys() == b.keys() and all(_same(a[k], b[k]) for k in a)
+        return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     if _is_list(a) and _is_list(b):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     return type(a) is type(b) and (a == b or (a != a and b != b))

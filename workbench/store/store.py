@@ -187,6 +187,15 @@ class Store:
             )
         return None if row is None else EditedFile(file_id, *row)
 
+    def edited_files(self) -> list[EditedFile]:
+        """All edited saved pauses and where they come from, the oldest first."""
+        with self._lease("list files") as held:
+            rows = held.all(
+                "SELECT file_id, parent_kind, parent_id, run_id, step, app_id, kernel, name, edits"
+                " FROM edited_files ORDER BY created_at, file_id"
+            )
+        return [EditedFile(*row) for row in rows]
+
     # ---- recording
 
     def begin_run(
@@ -265,6 +274,15 @@ class Store:
         """Runs, newest first. Each word of `search` must occur in app, ids, inputs, outputs, titles."""
         with self._lease("list runs") as held:
             return reading.list_runs(held, status=status, search=search, app=app, limit=limit)
+
+    def fork_gates(self) -> dict[str, str]:
+        """The gate mode with which each fork went on, by its run id."""
+        with self._lease("list runs") as held:
+            rows = held.all(
+                "SELECT f.run_id, s.gate_mode FROM forks f"
+                " JOIN run_segments s ON s.run = f.run AND s.segment = 0"
+            )
+        return dict(rows)
 
     def run(self, run_id: str) -> RunDetail:
         """One run.

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.aligned import Facts, Row, rows
 from workbench.core.compare import opened, run_view, step_view, timing_view
-from workbench.core.diff import Change, diff
+from workbench.core.diff import Change, diff, same
 from workbench.core.hiding import hider_for, is_masked
 from workbench.errors import UsageError
 from workbench.verbs.context import Context
+from workbench.verbs.diff_facts import facts_of_app, facts_of_run
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.inspect import LoadedRun, open_run
 from workbench.verbs.lineage import past_of
@@ -35,12 +38,18 @@ class Side:
         views: the ways to look at it, the most telling first.
         environment: environment variables, for the mask.
         timing: seconds and tokens of a run, None else.
+        facts: gives what is known beside the values in a view.
+        told: more about it for people: app, status, engine kernel.
+        opens: what a debugger opens to show it (an id or a file, and a step), None for an app.
     """
 
     name: str
     views: Mapping[str, Callable[[], Any]] = field(repr=False)
     environment: Environment = ()
     timing: Mapping[str, Any] | None = None
+    facts: Callable[[str], Facts] = field(default=lambda view: Facts(), repr=False)
+    told: str = ""
+    opens: tuple[str, int | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,16 +59,29 @@ class Differences:
     Attributes:
         view: how both were looked at: "run" (aligned by node and occurrence), "step" (gate, nodes, edges,
             variables, streamed text), "app", or the kind of file (its whole content).
+        values: both sides as they were compared.
     """
 
     before: Side
     after: Side
     view: str
     changes: tuple[Change, ...]
+    values: tuple[Any, Any] = field(default=(None, None), repr=False)
 
     @property
     def equal(self) -> bool:
         return not self.changes
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Both sides aligned, fact by fact."""
+        facts = self.before.facts(self.view), self.after.facts(self.view)
+        return rows(self.view, *self.values, self.changes, facts)
+
+    def swapped(self) -> Differences:
+        """The same from the other side."""
+        before, after = self.values
+        return Differences(self.after, self.before, self.view, diff(after, before), (after, before))
 
 
 def compare(ctx: Context, before: str, after: str, *, app: Path | str | None = None) -> Differences:
@@ -80,17 +102,17 @@ def compare(ctx: Context, before: str, after: str, *, app: Path | str | None = N
             f"One is {_article(first)}, the other {_article(second)}.",
             "Compare two runs, two steps (RUN@7), two saved states, or two apps.",
         )
-    return Differences(first, second, shared, _changes(first, second, shared))
+    before, after = _values(first, second, shared)
+    return Differences(first, second, shared, diff(before, after), (before, after))
 
 
-def _changes(first: Side, second: Side, view: str) -> tuple[Change, ...]:
-    """What differs. Where one side came out of a masked bundle, what is hidden there is hidden in both."""
+def _values(first: Side, second: Side, view: str) -> tuple[Any, Any]:
+    """Both sides. Where one came out of a masked bundle, what is hidden there is hidden in both."""
     before, after = first.views[view](), second.views[view]()
-    changes = diff(before, after)
-    if changes and (is_masked(before) or is_masked(after)):
+    if (is_masked(before) or is_masked(after)) and not same(before, after):
         hider = hider_for((*first.environment, *second.environment), (), (before, after))
-        return diff(hider.view(before), hider.view(after))
-    return changes
+        return hider.view(before), hider.view(after)
+    return before, after
 
 
 def side(ctx: Context, text: str, app: Path | str | None = None) -> Side:
@@ -123,6 +145,9 @@ def _of_run(ctx: Context, target: StoredTarget, step: int | None) -> Side:
         views,
         loaded.environment,
         timing_view(loaded.timeline.journal.events, loaded.times),
+        lambda view: facts_of_run(ctx, loaded, at, view),
+        f"{loaded.run.app}, {loaded.run.status}, {loaded.run.kernel}",
+        (loaded.run.run_id, at),
     )
 
 
@@ -135,7 +160,8 @@ def _of_app(ctx: Context, target: StoredTarget) -> Side:
     from workbench.verbs.target import stored_app
 
     app = stored_app(ctx, target.id)
-    return Side(f"the app {app.name}", {"app": lambda: _app_view(app)}, environment_of(app))
+    views = {"app": lambda: _app_view(app)}
+    return Side(f"the app {app.name}", views, environment_of(app), facts=lambda view: facts_of_app(app))
 
 
 def _app_view(app: App) -> dict[str, Any]:
@@ -157,7 +183,8 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> Side:
         from workbench.records.app import read_app
 
         read = read_app(target.data, target.name)
-        return Side(target.name, {"app": lambda: _app_view(read)}, environment_of(read))
+        seen = {"app": lambda: _app_view(read)}
+        return Side(target.name, seen, environment_of(read), facts=lambda view: facts_of_app(read))
     if target.kind not in _STATES:
         raise UsageError(
             f"{target.name} can't be compared.",
@@ -166,11 +193,14 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> Side:
         )
     views: dict[str, Callable[[], Any]] = {target.kind: lambda: _content(target)}
     environment: Environment = ()
+    opens = (target.name if target.id is None else target.id, None)
     if app is not None:
         shown = show(ctx, target.name if target.id is None else target.id, app=app)
         environment = shown.environment
         views = {"step": lambda: step_view(shown.state), **views}
-    return Side(target.name, views, environment)
+        facts = facts_of_app(shown.app)
+        return Side(target.name, views, environment, None, lambda view: facts, target.detail, opens)
+    return Side(target.name, views, environment, told=target.detail, opens=opens)
 
 
 def _content(target: FileTarget) -> Any:

@@ -25,6 +25,7 @@ def past_of(ctx: Context, forked_from: Mapping[str, Any] | None) -> Past:
         (*before.run_ids, parent.run.run_id),
         (*before.events, *parent.timeline.journal.events),
         (*before.chunks, *(chunk.text for chunk in state.chunks)),
+        (*before.counts, len(parent.timeline.journal.events)),
     )
 
 

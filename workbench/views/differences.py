@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.diff import Change, dotted, json_patch
+from workbench.core.aligned import ABSENT
+from workbench.core.diff import Change, Path, dotted, json_patch
 from workbench.views.safe import cut, safe_line
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ def differences_json(found: Differences, mask: Mask) -> dict[str, Any]:
     "patch", "timing"}`; `patch` is a JSON Patch, `timing` seconds and tokens of both runs or null.
     """
     changes = [
-        Change(c.path, c.op, _masked(c, c.before, mask), _masked(c, c.after, mask)) for c in found.changes
+        Change(c.path, c.op, masked_at(c.path, c.before, mask), masked_at(c.path, c.after, mask))
+        for c in found.changes
     ]
     both = found.before.timing is not None and found.after.timing is not None
     return {
@@ -47,8 +49,8 @@ def differences_lines(found: Differences, mask: Mask) -> list[str]:
     count = len(found.changes)
     lines = [safe_line(mask.text(f"{count} difference{'s' if count > 1 else ''} between {names}:"))]
     for change in found.changes:
-        before = _shown(_masked(change, change.before, mask))
-        after = _shown(_masked(change, change.after, mask))
+        before = _shown(masked_at(change.path, change.before, mask))
+        after = _shown(masked_at(change.path, change.after, mask))
         value = {"add": after, "remove": before}.get(change.op, f"{before} → {after}")
         lines.append(safe_line(f"  {_SIGNS[change.op]} {dotted(change.path)}: {value}"))
     return [*lines, *_timing(found)]
@@ -65,14 +67,14 @@ def _spent(side: Side) -> str:
     return safe_line(f"{side.name}: {timing.get('seconds')} s, {timing.get('tokens')} tokens")
 
 
-def _masked(change: Change, value: Any, mask: Mask) -> Any:
-    """A changed value, masked by its place too: the key it stands under, and the environment."""
-    if value is None:
-        return None
-    for step in reversed(change.path):
+def masked_at(path: Path, value: Any, mask: Mask) -> Any:
+    """A value, masked by its place too: the key it stands under, and the environment."""
+    if value is None or value is ABSENT:
+        return value
+    for step in reversed(path):
         if isinstance(step, str):
             value = {step: value}
-            keys = mask.variables({"env": value}) if "env" in change.path else {"env": mask.data(value)}
+            keys = mask.variables({"env": value}) if "env" in path else {"env": mask.data(value)}
             return next(iter(keys["env"].values()))
     return mask.data(value)
 

@@ -40,6 +40,7 @@ class LineView[Row](ScrollView, can_focus=True):
         "line--gate",
         "line--name",
         "line--head",
+        "line--changed",
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "move(1)", "Down", show=False, id="lines.down"),
@@ -139,7 +140,9 @@ class LineView[Row](ScrollView, can_focus=True):
             look = under
             if style and under != self._look("cursor"):
                 own = self.get_component_rich_style(f"line--{style}", partial=True)
-                look = under + Style(color=own.color, bold=own.bold, dim=own.dim, italic=own.italic)
+                look = under + Style(
+                    color=own.color, bold=own.bold, dim=own.dim, italic=own.italic, underline=own.underline
+                )
             pieces.append(Segment(text, look))
         strip = Strip(pieces).adjust_cell_length(inner, under)
         x = self.scroll_offset.x
