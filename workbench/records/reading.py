@@ -44,6 +44,13 @@ _BOMS: tuple[tuple[bytes, str], ...] = (  # UTF-32 first: its little-endian mark
     (codecs.BOM_UTF16_BE, "utf-16"),
     (codecs.BOM_UTF8, "utf-8-sig"),
 )
+_ENDIANS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+)
 _WIDE_BOMS = tuple(bom for bom, codec in _BOMS if codec != "utf-8-sig")
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive", "Unpack it and give the files inside."),
@@ -140,6 +147,14 @@ def decode(data: bytes, source: str) -> str:
             f"line {line}, byte {error.start + 1}: {data[error.start]:#04x} does not fit ({error.reason}).",
             "Save it as UTF-8 (Chinese, Japanese and Western Windows programs often use another encoding).",
         ) from error
+
+
+def encode_like(text: str, data: bytes) -> bytes:
+    """A text in the encoding of the file that it was read from, its byte order mark included."""
+    for mark, codec in _ENDIANS:
+        if data.startswith(mark):
+            return mark + text.encode(codec, "surrogatepass")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def truncated(source: str, where: str) -> BadInputError:

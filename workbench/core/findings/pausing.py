@@ -15,11 +15,18 @@ from workbench.core.graph import Graph
 
 LOSES: Final = "1.15"
 """The Dify that keeps the gate's state nowhere (facts: dify-pause-resume, 0)."""
+MAKES_IT: Final = "`workbench check APP --fix -o FILE` makes that change in a copy, and proves it."
 _UPGRADE: Final = "Run it on Dify 1.16 or newer."
 
 
 def of_app(graph: Graph, scope: Scope, dify: str | None) -> Iterator[Finding]:
     """One finding for each form that does harm."""
+    for finding, _ in advised(graph, scope, dify):
+        yield finding
+
+
+def advised(graph: Graph, scope: Scope, dify: str | None) -> Iterator[tuple[Finding, Remedy | None]]:
+    """One finding for each form that does harm, with the change that takes the harm away, if there is one."""
     if dify is not None and gate_fate(dify) != "lost":
         return
     if not any(node.type == FORM for node in scope.nodes.values()):
@@ -27,7 +34,8 @@ def of_app(graph: Graph, scope: Scope, dify: str | None) -> Iterator[Finding]:
     walked = list(walks(graph, scope))
     for harm in harms(graph, scope, walked).values():
         if harm:
-            yield _finding(graph, harm, remedy_for(graph, scope, harm, walked), dify)
+            remedy = remedy_for(graph, scope, harm, walked)
+            yield _finding(graph, harm, remedy, dify), remedy
 
 
 def _finding(graph: Graph, harm: Harm, remedy: Remedy | None, dify: str | None) -> Finding:
@@ -37,7 +45,7 @@ def _finding(graph: Graph, harm: Harm, remedy: Remedy | None, dify: str | None) 
     ]
     edges = tuple(dict.fromkeys(edge for lost in harm.silent.values() for edge in lost))
     lost = f" Lost: {edge_names(graph, edges)}." if edges else ""
-    instead = f" Or change the app: {remedy.words}" if remedy else ""
+    instead = f" Or change the app: {remedy.words} {MAKES_IT}" if remedy else ""
     return Finding(
         code=MISSING,
         severity="info" if dify is None else "warning",
