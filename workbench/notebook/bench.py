@@ -35,6 +35,9 @@ Target = Run | Pause | Saved | App | Path | str
 KERNEL = "WORKBENCH_KERNEL"
 """The environment variable by which a Jupyter kernel names its engine kernel."""
 
+STORE = "WORKBENCH_STORE"
+"""The environment variable by which `workbench lab` names its store."""
+
 failing.install()
 
 
@@ -43,7 +46,7 @@ class Workbench:
     """The workbench on one store, shared with the TUI and the command line.
 
     Args:
-        store: another store file than the one in `WORKBENCH_HOME`.
+        store: another store file than the one of `workbench lab`, else the one in `WORKBENCH_HOME`.
         kernel: the engine kernel for new runs ("graphon-0.8", "0.5"); None takes the Jupyter kernel's, else
             the newest.
         unmask: show environment variables, tokens and keys in everything that is shown and returned.
@@ -65,7 +68,8 @@ class Workbench:
         unmask: bool = False,
         progress: bool | None = None,
     ) -> None:
-        file = None if store is None else Path(store).expanduser()
+        named = store or os.environ.get(STORE)
+        file = Path(named).expanduser().absolute() if named else None
         given = kernel or os.environ.get(KERNEL) or DEFAULT_KERNEL
         from workbench.verbs.names import kernel_name
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import sys
 import threading
+import time
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.notebook.run import Run
 
 Play = Callable[[Watcher, "Control"], Any]
-DELAY = 0.4
+DELAY = 1.0
 """Seconds before a progress bar is shown: most scripted runs are over by then."""
 TICK = 0.1
 
@@ -163,31 +164,61 @@ def bar(
     if wanted is False or (wanted is None and not _watched()):
         yield lambda kind, text: None
         return
+    shown = _Bar(total, unit)
     try:
-        made = _tqdm()(total=total, unit=unit, delay=DELAY, leave=False)
+        yield shown.paint
+    finally:
+        shown.close()
+
+
+class _Bar:
+    """A bar of tqdm that is not made before something has taken `DELAY`: most scripted runs are over then,
+    and leave nothing in a notebook's outputs.
+    """
+
+    def __init__(self, total: int | None, unit: str) -> None:
+        self._total, self._unit = total, unit
+        self._began = time.monotonic()
+        self._made: Any = None
+        self._count = 0
+        self._texts = {"app": "", "event": "", "note": ""}
+
+    def paint(self, kind: str, text: str) -> None:
+        """Hear that something went on: "event" counts, "app" and "note" name what is done."""
+        self._texts[kind] = safe_line(text, 60)
+        self._count += kind == "event"
+        if self._made is None and time.monotonic() - self._began < DELAY:
+            return
+        if self._made is None:
+            self._made = _tqdm(self._total, self._unit)
+        self._made.set_description_str(self._texts["note"] or self._texts["app"], refresh=False)
+        self._made.set_postfix_str(self._texts["event"], refresh=False)
+        self._made.update(self._count - self._made.n)
+        if kind == "note":
+            self._made.refresh()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._made is not None:
+            self._made.close()
+
+
+def _tqdm(total: int | None, unit: str) -> Any:
+    """tqdm's bar for where we are; a silent one where tqdm is not installed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "IProgress not found": a bar of text is as good
+            from tqdm.auto import tqdm
     except ImportError:
-        yield lambda kind, text: None
-        return
-
-    def paint(kind: str, text: str) -> None:
-        line = safe_line(text, 40)
-        if kind == "event":
-            made.set_postfix_str(line, refresh=False)
-            made.update()
-        else:
-            made.set_description_str(line)
-
-    with contextlib.closing(made):
-        yield paint
+        return _Silent()
+    return tqdm(total=total, unit=unit, leave=False)
 
 
-def _tqdm() -> Any:
-    import warnings
+class _Silent:
+    n = 0
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # "IProgress not found": a bar of text is as good
-        from tqdm.auto import tqdm
-    return tqdm
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *_, **__: None
 
 
 def _watched() -> bool:
