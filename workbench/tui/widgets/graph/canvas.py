@@ -45,17 +45,29 @@ class Canvas:
                 self.put(x + 1, y, "", style)
             x += size
 
-    def restyle(self, x: int, y: int, width: int, style: str) -> None:
-        """Give a run of cells another style."""
-        if 0 <= y < self.height:
-            for column in range(max(0, x), min(self.width, x + width)):
-                self._styles[y][column] = style
+    def copy(self) -> Canvas:
+        """The same sheet, to be drawn on without changing this one."""
+        made = Canvas(0, 0)
+        made.width, made.height = self.width, self.height
+        made._chars = [row.copy() for row in self._chars]
+        made._styles = [row.copy() for row in self._styles]
+        return made
 
-    def runs(self, y: int) -> Iterator[tuple[str, str]]:
-        """The text and style of each run of equal style in a row."""
-        chars = iter(self._chars[y])
-        for style, group in groupby(self._styles[y]):
-            yield "".join(next(chars) for _ in group), style
+    def runs(self, y: int, marked: tuple[int, int, str] | None = None) -> Iterator[tuple[str, str]]:
+        """The text and style of each run of equal style in a row.
+
+        Args:
+            marked: cells that have another style: the first one, how many, the style.
+        """
+        chars, styles = self._chars[y], self._styles[y]
+        if marked is not None:
+            first, end = max(0, marked[0]), min(self.width, marked[0] + marked[1])
+            styles = [*styles[:first], *[marked[2]] * (end - first), *styles[end:]]
+        at = 0
+        for style, group in groupby(styles):
+            end = at + sum(1 for _ in group)
+            yield "".join(chars[at:end]), style
+            at = end
 
     def text(self) -> str:
         """The whole sheet without styles."""

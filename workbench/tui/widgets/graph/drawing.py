@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.core.finding import AnswerPhase
 from workbench.core.graph import Graph, Node
-from workbench.core.layout import Layout, Placed, Point, Route
-from workbench.core.picture.looks import URGENCY, EdgeLook, NodeLook
+from workbench.core.layout import Layout, Placed, Route
+from workbench.core.picture.looks import EdgeLook, NodeLook
 from workbench.tui.text import fit
 from workbench.tui.widgets.graph import sizes
 from workbench.tui.widgets.graph.canvas import Canvas
+from workbench.tui.widgets.graph.lines import RANK, LineLayer
 from workbench.tui.widgets.graph.signs import PHASES, STATUS, type_sign
-from workbench.tui.widgets.graph.strokes import DOWN, LEFT, RIGHT, STROKES, UP, joint
-
-_URGENCY = {look: at for at, look in enumerate(URGENCY)}
+from workbench.tui.widgets.graph.strokes import STROKES
 
 
 @dataclass(frozen=True)
@@ -32,66 +31,32 @@ class Scene:
     phases: Mapping[str, AnswerPhase]
     left: Mapping[str, int]
     current: str | None = None
-    selected: str | None = None
     breakpoints: frozenset[str] = frozenset()
 
 
-def cells(route: Route) -> Iterator[tuple[Point, int, int]]:
-    """Each cell of a route with the direction it is entered from and the one it is left to."""
-    points = route.points
-    came = LEFT
-    x, y = points[0]
-    for tx, ty in points[1:]:
-        goes = RIGHT if tx > x else LEFT if tx < x else DOWN if ty > y else UP
-        dx, dy = ((0, -1), (1, 0), (0, 1), (-1, 0))[goes]
-        while (x, y) != (tx, ty):
-            yield (x, y), came, goes
-            x, y, came = x + dx, y + dy, (goes + 2) % 4
-    yield (x, y), came, RIGHT
-
-
-def draw(scene: Scene) -> Canvas:
+def draw(scene: Scene, lines: LineLayer) -> Canvas:
     """Edges first, the urgent ones above the others; then nodes; then names and signs on edges."""
-    canvas = Canvas(scene.layout.width, scene.layout.height)
-    shared = _draw_lines(scene, canvas)
+    canvas = lines.drawn(scene.edges)
     for placed in scene.layout.nodes.values():
         node = scene.graph.nodes.get(placed.id)
         if node is not None:
             _draw_node(scene, canvas, placed, node)
     for edge, route in scene.layout.routes.items():
-        _draw_signs(scene, canvas, route, scene.edges.get(edge, "unknown"), shared)
+        _draw_signs(scene, canvas, route, scene.edges.get(edge, "unknown"), lines)
     return canvas
 
 
-def _draw_lines(scene: Scene, canvas: Canvas) -> dict[Point, int]:
-    """Draw all runs; gives how many edges use each cell."""
-    strokes: dict[Point, list[EdgeLook | None]] = {}
-    count: dict[Point, int] = {}
-    routes = sorted(scene.layout.routes.items(), key=lambda r: _URGENCY[scene.edges.get(r[0], "unknown")])
-    for edge, route in routes:
-        look = scene.edges.get(edge, "unknown")
-        for point, came, goes in cells(route):
-            count[point] = count.get(point, 0) + 1
-            sides = strokes.setdefault(point, [None, None, None, None])
-            sides[came] = sides[goes] = look
-    for (x, y), sides in strokes.items():
-        top = max((s for s in sides if s), key=lambda s: _URGENCY[s])
-        stroke = STROKES[top]
-        present = [s is not None for s in sides]
-        if present == [False, True, False, True] and sides[RIGHT] == sides[LEFT]:
-            char = stroke.across
-        elif present == [True, False, True, False] and sides[UP] == sides[DOWN]:
-            char = stroke.down
-        else:
-            up, right, down, left = (STROKES[s].weight if s else 0 for s in sides)
-            char = joint((up, right, down, left))
-        canvas.put(x, y, char, f"edge-{top}")
-    return count
+def marked_cells(layout: Layout, node_id: str, detail: sizes.Detail) -> tuple[int, int, int] | None:
+    """Where a selected node is marked: x, y, width."""
+    placed = layout.nodes.get(node_id)
+    if placed is None:
+        return None
+    row = placed.y + (1 if detail.zoom == "full" and not placed.container else 0)
+    inset = 1 if detail.zoom != "overview" else 0
+    return placed.x + inset, row, placed.width - 2 * inset
 
 
-def _draw_signs(
-    scene: Scene, canvas: Canvas, route: Route, look: EdgeLook, shared: Mapping[Point, int]
-) -> None:
+def _draw_signs(scene: Scene, canvas: Canvas, route: Route, look: EdgeLook, lines: LineLayer) -> None:
     stroke, style = STROKES[look], f"edge-{look}"
     x, y = route.points[-1]
     if canvas.at(x, y) != "▸":  # of several edges into one node the most urgent head that leads on is shown
@@ -105,11 +70,8 @@ def _draw_signs(
     label_x = range(route.label[0], route.label[0] + len(name)) if name and route.label else range(0)
     alone = [
         point
-        for point, came, goes in cells(route)
-        if shared[point] == 1
-        and (came, goes) in ((LEFT, RIGHT), (RIGHT, LEFT))
-        and point != (x, y)
-        and not (point[1] == label_y and point[0] in label_x)
+        for point in lines.alone(route.edge)
+        if point != (x, y) and not (point[1] == label_y and point[0] in label_x)
     ]
     if alone:
         canvas.put(*alone[-1 if len(alone) < 3 else len(alone) // 2], stroke.sign, style)
@@ -131,10 +93,6 @@ def _draw_node(scene: Scene, canvas: Canvas, placed: Placed, node: Node) -> None
             f"{_badge(scene, node)}{type_sign(node.type)}{_status(scene, node, look)}",
             style,
         )
-    if node.id == scene.selected:
-        row = placed.y + (1 if scene.detail.zoom == "full" and not placed.container else 0)
-        inset = 1 if scene.detail.zoom != "overview" else 0
-        canvas.restyle(placed.x + inset, row, placed.width - 2 * inset, "node-selected")
 
 
 def _badge(scene: Scene, node: Node) -> str:
@@ -217,7 +175,7 @@ def _handle_look(scene: Scene, node_id: str, handle: str) -> EdgeLook:
         for e in scene.graph.edges.values()
         if e.source == node_id and e.handle == handle
     ]
-    return max(looks, key=lambda s: _URGENCY[s], default="unknown")
+    return max(looks, key=lambda s: RANK[s], default="unknown")
 
 
 def _draw_line_node(

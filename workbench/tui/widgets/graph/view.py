@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
@@ -15,55 +13,23 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from workbench.core.finding import AnswerPhase
 from workbench.core.graph import Graph
-from workbench.core.layout import Layout, lay_out
-from workbench.core.picture.handles import handles_in_use
-from workbench.core.picture.looks import EdgeLook, NodeLook
+from workbench.core.layout import Layout
 from workbench.tui.text import clip
 from workbench.tui.widgets.graph import sizes
-from workbench.tui.widgets.graph.canvas import Canvas
-from workbench.tui.widgets.graph.drawing import Scene, draw
-from workbench.tui.widgets.graph.moves import neighbour, scope_of, within
+from workbench.tui.widgets.graph.drawing import Scene, draw, marked_cells
+from workbench.tui.widgets.graph.moves import neighbour, scope_of
+from workbench.tui.widgets.graph.picture import STYLES, Picture
+from workbench.tui.widgets.graph.plan import Plan
+from workbench.tui.widgets.graph.sheet import Sheet
 
-_LOOKS = ("unknown", "skipped", "taken", "unlocked", "blocking", "lost")
-_NODES = (
-    "unknown",
-    "taken",
-    "running",
-    "succeeded",
-    "failed",
-    "exception",
-    "paused",
-    "retry",
-    "skipped",
-    "current",
-)
-_PHASES = ("locked", "queued", "active", "done")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What the graph shows of a step. `left`: how many blocking edges each Answer still waits for."""
-
-    edges: dict[str, EdgeLook] = field(default_factory=dict)
-    nodes: dict[str, NodeLook] = field(default_factory=dict)
-    phases: dict[str, AnswerPhase] = field(default_factory=dict)
-    left: dict[str, int] = field(default_factory=dict)
-    current: str | None = None
-    breakpoints: frozenset[str] = frozenset()
+__all__ = ["GraphView", "Picture"]
 
 
 class GraphView(ScrollView, can_focus=True):
     """Paints `workbench.core.layout` with box-drawing characters."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"graph--edge-{look}" for look in _LOOKS),
-        *(f"graph--label-{look}" for look in _LOOKS),
-        *(f"graph--node-{look}" for look in _NODES),
-        *(f"graph--phase-{phase}" for phase in _PHASES),
-        "graph--node-selected",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("h,left", "select('left')", "Node left", show=False, id="graph.left"),
         Binding("l,right", "select('right')", "Node right", show=False, id="graph.right"),
@@ -87,6 +53,7 @@ class GraphView(ScrollView, can_focus=True):
     h j k l, arrows  select the next node in that direction
     enter            inspect the node; enters a loop or iteration
     backspace        leave a loop or iteration
+    double click     inspect, enter; beside all nodes: leave
     + - 0            zoom in, out, fit
     H J K L          pan; or drag, or turn the wheel
     f                follow the node of each step, or stay
@@ -124,11 +91,9 @@ class GraphView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._graph: Graph | None = None
-        self._shown: Graph | None = None
+        self._plans: dict[str | None, Plan] = {}
         self._picture = Picture()
-        self._layouts: dict[tuple[str | None, sizes.Detail, bool], Layout] = {}
-        self._handles: dict[str, dict[str, str]] = {}
-        self._canvas = Canvas(0, 0)
+        self._sheet = Sheet(self._style)
         self._detail = sizes.FULL
         self._grabbed: events.MouseDown | None = None
         self._moved = False
@@ -138,10 +103,10 @@ class GraphView(ScrollView, can_focus=True):
     def set_graph(self, graph: Graph) -> None:
         """Show another graph."""
         self._graph = graph
-        self._layouts.clear()
+        self._plans.clear()
         self.set_reactive(GraphView.scope, None)
         self.set_reactive(GraphView.selected, None)
-        self._rescope()
+        self._redraw()
 
     def set_picture(self, picture: Picture) -> None:
         """Show another step of the same graph."""
@@ -165,78 +130,56 @@ class GraphView(ScrollView, can_focus=True):
     @property
     def layout_shown(self) -> Layout | None:
         """Where everything stands, None without a graph."""
-        return self._layout(self._detail) if self._shown else None
+        return self._layout() if self._graph is not None else None
 
-    def _rescope(self) -> None:
-        if self._graph is None:
-            return
-        self._shown = within(self._graph, self.scope)
-        self._handles = handles_in_use(self._shown)
-        self._redraw()
+    @property
+    def _plan(self) -> Plan:
+        assert self._graph is not None
+        if self.scope not in self._plans:
+            self._plans[self.scope] = Plan(self._graph, self.scope)
+        return self._plans[self.scope]
 
-    def _layout(self, detail: sizes.Detail) -> Layout:
-        key = (self.scope, detail, self.tidy)
-        found = self._layouts.get(key)
-        if found is None and self._shown is not None:
-            names = sizes.edge_names(self._shown, self._handles, detail)
-            found = self._layouts[key] = lay_out(
-                self._shown,
-                sizes.sizes(self._shown, self._handles, detail),
-                sizes.SPACING[detail.zoom],
-                labels={edge: sizes.width_of(name) for edge, name in names.items()},
-                tidy=self.tidy,
-            )
-        assert found is not None
-        return found
+    def _layout(self) -> Layout:
+        return self._plan.layout(self._detail, self.tidy)
 
     def wanted_height(self, width: int, most: int) -> int:
         """The rows that the picture needs in a panel of some width and at most some rows, itself chosen to
         fit.
         """
-        if self._shown is None:
+        if self._graph is None:
             return most
-        detail = sizes.BY_ZOOM[self.zoom] if self.zoom else self._fitting(width, most)
-        return min(most, self._layout(detail).height)
+        return min(most, self._plan.layout(self._fitting(width, most), self.tidy).height)
 
     def _fitting(self, width: int, height: int) -> sizes.Detail:
-        """The most detailed picture that fits; else one that is panned, unless only an overview is near
-        it.
-        """
-        width, height = self.content_region.size
-        for detail in sizes.FITS:
-            layout = self._layout(detail)
-            if layout.width <= width and layout.height <= height:
-                return detail
-        layout = self._layout(sizes.PANNED)
-        near = layout.width <= 3 * width and layout.height <= 3 * height
-        return sizes.PANNED if near or not width else sizes.OVERVIEW
+        if self.zoom is not None:
+            return sizes.BY_ZOOM[self.zoom]
+        return self._plan.fitting(width, height, self.tidy)
 
     def _redraw(self) -> None:
-        if self._shown is None:
+        if self._graph is None:
             return
-        self._detail = sizes.BY_ZOOM[self.zoom] if self.zoom else self._fitting(*self.content_region.size)
-        layout = self._layout(self._detail)
-        names = sizes.edge_names(self._shown, self._handles, self._detail)
-        picture = self._picture
-        self._canvas = draw(
-            Scene(
-                self._shown,
-                layout,
-                self._detail,
-                self._handles,
-                names,
-                picture.edges,
-                picture.nodes,
-                picture.phases,
-                picture.left,
-                picture.current,
-                self.selected,
-                picture.breakpoints,
-            )
+        self._detail = self._fitting(*self.content_region.size)
+        plan, layout, picture = self._plan, self._layout(), self._picture
+        scene = Scene(
+            plan.shown,
+            layout,
+            self._detail,
+            plan.handles,
+            plan.edge_names(self._detail),
+            picture.edges,
+            picture.nodes,
+            picture.phases,
+            picture.left,
+            picture.current,
+            picture.breakpoints,
         )
+        self._sheet.show(draw(scene, plan.lines(self._detail, self.tidy)), self._marked())
         self.virtual_size = Size(layout.width, layout.height)
         self._caption(layout)
         self.refresh()
+
+    def _marked(self) -> tuple[int, int, int] | None:
+        return marked_cells(self._layout(), self.selected, self._detail) if self.selected else None
 
     def _caption(self, layout: Layout) -> None:
         parts: list[str] = [self.level] + (["fit"] if self.zoom is None else [])
@@ -262,22 +205,25 @@ class GraphView(ScrollView, can_focus=True):
         width = self.size.width
         pad_x, pad_y = self._centring()
         row = y + scroll_y - pad_y
-        blank = self.rich_style
-        if not 0 <= row < self._canvas.height:
+        blank = self._sheet.look("")
+        if not 0 <= row < self._sheet.canvas.height:
             return Strip.blank(width, blank)
-        strip = Strip([Segment(text, self._style(style)) for text, style in self._canvas.runs(row)])
+        strip = self._sheet.row(row)
         strip = strip.crop(scroll_x, scroll_x + width)
         if pad_x:
-            strip = Strip([Segment(" " * pad_x, blank), *strip])
+            strip = Strip.join([Strip.blank(pad_x, blank), strip])
         return strip.adjust_cell_length(width, blank)
 
     def _centring(self) -> tuple[int, int]:
         """Cells left of and above a picture that is smaller than the panel."""
         width, height = self.content_region.size
-        return max(0, (width - self._canvas.width) // 2), max(0, (height - self._canvas.height) // 2)
+        return max(0, (width - self._sheet.canvas.width) // 2), max(
+            0, (height - self._sheet.canvas.height) // 2
+        )
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
+        self._sheet.restyle()
         self.refresh()
 
     # reacting ------------------------------------------------------------
@@ -296,25 +242,27 @@ class GraphView(ScrollView, can_focus=True):
         self._redraw()
 
     def watch_follow(self) -> None:
-        if self._shown is not None:
-            self._caption(self._layout(self._detail))
+        if self._graph is not None:
+            self._caption(self._layout())
             if self.follow and self._picture.current:
                 self.reveal(self._picture.current)
 
     def watch_scope(self) -> None:
-        self._rescope()
+        self._redraw()
 
     def watch_selected(self, selected: str | None) -> None:
-        self._redraw()
+        if self._graph is not None:
+            self._sheet.select(self._marked())
+            self.refresh()
         if selected is not None:
             self.reveal(selected)
             self.post_message(self.Selected(selected))
 
     def reveal(self, node_id: str | None, animate: bool = False) -> None:
         """Scroll so that a node can be seen."""
-        if node_id is None or self._shown is None:
+        if node_id is None or self._graph is None:
             return
-        placed = self._layout(self._detail).nodes.get(node_id)
+        placed = self._layout().nodes.get(node_id)
         if placed is None:
             return
         margin_x, margin_y = (6, 1) if self.size.width > 40 else (1, 0)
@@ -327,9 +275,9 @@ class GraphView(ScrollView, can_focus=True):
 
     def action_select(self, direction: str) -> None:
         """Select the next node in a direction."""
-        if self._shown is None:
+        if self._graph is None:
             return
-        layout = self._layout(self._detail)
+        layout = self._layout()
         here = self.selected if self.selected in layout.nodes else self._picture.current
         if here is None or here not in layout.nodes:
             here = min(layout.nodes, key=lambda n: (layout.nodes[n].x, layout.nodes[n].y), default=None)
@@ -379,12 +327,12 @@ class GraphView(ScrollView, can_focus=True):
 
     def node_at(self, x: int, y: int) -> str | None:
         """The node at a place inside the panel, the innermost one."""
-        if self._shown is None:
+        if self._graph is None:
             return None
         pad_x, pad_y = self._centring()
         px, py = x + self.scroll_offset.x - pad_x, y + self.scroll_offset.y - pad_y
         hit = None
-        for placed in self._layout(self._detail).nodes.values():
+        for placed in self._layout().nodes.values():
             inside = placed.x <= px < placed.right and placed.y <= py < placed.bottom
             if inside and (hit is None or not placed.container):
                 hit = placed.id
@@ -416,6 +364,8 @@ class GraphView(ScrollView, can_focus=True):
             return
         hit = self._hit(event)
         if hit is None:
+            if event.chain == 2:
+                self.action_leave()
             return
         self.selected = hit
         if event.chain == 2:
