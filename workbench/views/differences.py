@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.aligned import ABSENT
-from workbench.core.diff import Change, Path, dotted, json_patch
+from workbench.core.aligned import ABSENT, Row
+from workbench.core.diff import Change, Path, dotted, json_patch, pointer
 from workbench.views.safe import cut, safe_line
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ _SIGNS = {"add": "+", "remove": "-", "replace": "~"}
 
 def differences_json(found: Differences, mask: Mask) -> dict[str, Any]:
     """`{"version", "equal", "view", "before", "after", "changes": [{"path", "op", "before", "after"}],
-    "patch", "timing"}`; `patch` is a JSON Patch, `timing` seconds and tokens of both runs or null.
+    "patch", "timing", "aligned"}`; `patch` is a JSON Patch, `timing` seconds and tokens of both runs or null,
+    `aligned` one row for each fact of both sides.
     """
     changes = [
         Change(c.path, c.op, masked_at(c.path, c.before, mask), masked_at(c.path, c.after, mask))
@@ -38,6 +40,22 @@ def differences_json(found: Differences, mask: Mask) -> dict[str, Any]:
         ],
         "patch": json_patch(changes),
         "timing": {"before": found.before.timing, "after": found.after.timing} if both else None,
+        "aligned": [_row_json(row, mask) for row in found.rows],
+    }
+
+
+def _row_json(row: Row, mask: Mask) -> dict[str, Any]:
+    before, after = (None if place is None else asdict(place) for place in row.places)
+    return {
+        "kind": row.kind,
+        "what": mask.text(row.what),
+        "path": pointer(row.path) if row.path else None,
+        "node_id": row.node_id,
+        "occurrence": row.occurrence,
+        "there": {"before": row.before is not ABSENT, "after": row.after is not ABSENT},
+        "equal": row.equal,
+        "counted": row.counted,
+        "at": {"before": before, "after": after},
     }
 
 
@@ -45,7 +63,7 @@ def differences_lines(found: Differences, mask: Mask) -> list[str]:
     """The same for people."""
     names = f"{found.before.name} and {found.after.name}"
     if found.equal:
-        return [safe_line(mask.text(f"No difference between {names}.")), *_timing(found)]
+        return [safe_line(mask.text(f"No difference between {names}.")), *_beside(found, mask)]
     count = len(found.changes)
     lines = [safe_line(mask.text(f"{count} difference{'s' if count > 1 else ''} between {names}:"))]
     for change in found.changes:
@@ -53,6 +71,28 @@ def differences_lines(found: Differences, mask: Mask) -> list[str]:
         after = _shown(masked_at(change.path, change.after, mask))
         value = {"add": after, "remove": before}.get(change.op, f"{before} → {after}")
         lines.append(safe_line(f"  {_SIGNS[change.op]} {dotted(change.path)}: {value}"))
+    return [*lines, *_beside(found, mask)]
+
+
+def _beside(found: Differences, mask: Mask) -> list[str]:
+    """What is told beside the differences: edges in words, findings, the gate at the end, time and tokens."""
+    if found.view != "run":
+        return []
+    lines = []
+    for row in found.rows:
+        if row.equal or row.kind not in ("path", "finding", "gate"):
+            continue
+        before, after = (
+            "not there" if value is ABSENT else value if row.kind == "path" else _shown(mask.data(value))
+            for value in (row.before, row.after)
+        )
+        where = ", ".join(
+            f"{word} step {place.step}"
+            for word, place in zip(("first", "second"), row.places, strict=True)
+            if place is not None
+        )
+        told = f"  {row.kind} {row.what}: {before} → {after}" + (f" ({where})" if where else "")
+        lines.append(safe_line(mask.text(told)))
     return [*lines, *_timing(found)]
 
 
