@@ -101,14 +101,17 @@ class App:
         return self.bench.export(self, path, "original")
 
     def __repr__(self) -> str:
-        lines = [self._headline(), *(f"  {each.type:<18} {each.title or each.id}" for each in self._top())]
+        lines = [
+            self._headline(),
+            *(f"  {each.type:<18} {each.title or each.id}" for each in self.graph.nodes.values()),
+        ]
         if self.record.inputs:
             lines.append(f"  inputs: {', '.join(f.name for f in self.record.inputs)}")
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(safe_line(self.mask.text(line)) for line in lines)
 
     def _repr_html_(self) -> str:
-        rows = [(each.title or each.id, each.type, html.code(each.id)) for each in self._top()]
+        rows = [(each.title or each.id, each.type, html.code(each.id)) for each in self.graph.nodes.values()]
         fields = [(f.name, f.type, f.label, short(f.default)) for f in self.record.inputs]
         return html.card(
             self.mask.text(self._headline()),
@@ -116,9 +119,6 @@ class App:
             html.table(("input", "type", "label", "default"), fields) if fields else None,
             html.items(self.mask.text(note) for note in self.notes),
         ).markup
-
-    def _top(self) -> list[Any]:
-        return list(self.graph.nodes.values())
 
     def _headline(self) -> str:
         nodes = count(len(self.graph.nodes), "node")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.core.graph import Graph
@@ -95,7 +95,18 @@ def gate_at(graph: Graph, state: State, taken_at: Mapping[str, int], mask: Mask)
         buffers.append(
             BufferView(each.selector, read, unread, each.chunks_read, each.chunks_unread, each.closed)
         )
-    return Gate(mask.text(view.sentence), view.answers, view.queue, tuple(buffers), mask.data(state.gate))
+    answers = tuple(_masked(answer, mask) for answer in view.answers)
+    return Gate(mask.text(view.sentence), answers, view.queue, tuple(buffers), mask.data(state.gate))
+
+
+def _masked(answer: AnswerView, mask: Mask) -> AnswerView:
+    left, taken = (tuple(_masked_edge(e, mask) for e in edges) for edges in (answer.left, answer.taken))
+    template = tuple(replace(part, text=mask.text(part.text)) for part in answer.template)
+    return replace(answer, title=mask.text(answer.title), left=left, taken=taken, template=template)
+
+
+def _masked_edge(edge: EdgeView, mask: Mask) -> EdgeView:
+    return replace(edge, source=mask.text(edge.source), target=mask.text(edge.target))
 
 
 def _words(edges: tuple[EdgeView, ...]) -> str:

@@ -12,7 +12,8 @@ from workbench.verbs.heal import HealResult
 from workbench.views.healing import healed_lines
 
 if TYPE_CHECKING:
-    from workbench.notebook.bench import Target, Workbench
+    from workbench.notebook.base import Target
+    from workbench.notebook.bench import Workbench
     from workbench.notebook.saved import Saved
 
 

@@ -52,6 +52,17 @@ class Teller(Watcher):
         self.news.put(("note", text))
 
 
+class Interrupted(KeyboardInterrupt):
+    """The cell was interrupted; the run was stopped before this was raised, and is kept."""
+
+    def __init__(self, run_id: str | None) -> None:
+        kept = "." if run_id is None else f" and is kept: wb.load({run_id!r})"
+        super().__init__(f"The run was stopped{kept}")
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
 class Playing:
     """A run in its own thread. `result()` waits for it; `await playing` does without blocking the loop.
 
@@ -67,6 +78,7 @@ class Playing:
         self._done = threading.Event()
         self._result: Any = None
         self._error: BaseException | None = None
+        self._interrupted = False
         self._thread = threading.Thread(target=self._play, args=(work,), name="workbench-run", daemon=True)
         self._thread.start()
 
@@ -107,9 +119,11 @@ class Playing:
         threading.Thread(target=self._control.pause, args=("Paused from a notebook.",), daemon=True).start()
 
     def result(self, progress: bool | None = None) -> Run:
-        """Wait for the end, showing progress; interrupting (Ctrl-C, the stop button) stops the run.
+        """Wait for the end, showing progress.
 
         Raises:
+            KeyboardInterrupt: the cell was interrupted (Ctrl-C, the stop button): the run was stopped and
+                recorded as "stopped".
             WorkbenchError: the run could not be made; or its engine kernel broke.
         """
         made = self.wait(progress)
@@ -120,12 +134,14 @@ class Playing:
         """As `result`, giving what the verb gave."""
         with bar(progress) as paint:
             self._follow(paint)
+        if self._interrupted:
+            raise Interrupted(self._teller.run_id)
         if self._error is not None:
             raise self._error
         return self._result
 
     def _follow(self, paint: Callable[[str, str], None]) -> None:
-        interrupted = False
+        """Paint what comes until the end. An interrupt stops the run, a second one no longer waits for it."""
         while True:
             try:
                 kind, text = self._teller.news.get(timeout=TICK)
@@ -134,9 +150,9 @@ class Playing:
                 if self._done.is_set():
                     return
             except KeyboardInterrupt:
-                if interrupted:
+                if self._interrupted:
                     raise
-                interrupted = True
+                self._interrupted = True
                 self.stop()
 
     def __await__(self) -> Generator[Any, None, Run]:

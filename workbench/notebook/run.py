@@ -87,7 +87,7 @@ class Run:
     @property
     def app_name(self) -> str:
         """The app's name."""
-        return self.row.app
+        return self.mask.text(self.row.app)
 
     @property
     def mode(self) -> str:
@@ -209,7 +209,7 @@ class Run:
             (
                 each.index,
                 each.node_id,
-                each.title,
+                mask.text(each.title),
                 each.node_type,
                 each.status,
                 each.started_at - first,
@@ -253,7 +253,7 @@ class Run:
     def title(self, node: str) -> str:
         """A node's title, else its id."""
         found = self.loaded.graph.nodes.get(node)
-        return (found.title if found else "") or node
+        return self.mask.text((found.title if found else "") or node)
 
     # what can be done ----------------------------------------------------------
 
@@ -321,7 +321,7 @@ class Run:
         if self.forked_from:
             lines.append(f"  forked from {self.forked_from['run_id']}, step {self.forked_from['step']}")
         lines += [f"  {name:<8} {short(value)}" for name, value in self._results()]
-        lines += [f"  note     {note}" for note in self.notes]
+        lines += [f"  note     {self.mask.text(note)}" for note in self.notes]
         if self.status == "paused" and self.pause is not None:
             lines += [f"  {line}" for line in repr(self.pause).split("\n")]
         return lines

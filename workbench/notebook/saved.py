@@ -20,7 +20,8 @@ from workbench.views.inspecting import inspection_json
 from workbench.views.safe import safe_line
 
 if TYPE_CHECKING:
-    from workbench.notebook.bench import Target, Workbench
+    from workbench.notebook.base import Target
+    from workbench.notebook.bench import Workbench
     from workbench.notebook.findings import Findings
     from workbench.notebook.healed import Healed
     from workbench.notebook.run import Run
