@@ -170,14 +170,18 @@ def test_a_saved_pause_is_resumed_with_its_app(tmp_path: Path) -> None:
     assert cli("why", "mine").code == 0
 
 
-def test_a_saved_pause_needs_its_app(tmp_path: Path) -> None:
+def test_a_saved_pause_needs_its_app_to_be_resumed(tmp_path: Path) -> None:
     paused = run()
     state = tmp_path / "state.json"
     cli("export", paused["run_id"], "-o", state)
-    for verb in ("resume", "why", "show"):
-        done = cli(verb, state)
+    elsewhere = tmp_path / "empty.duckdb"
+    for verb in ("resume", "heal"):
+        done = cli(verb, state, "--store", elsewhere)
         assert done.code == 2
         assert f"workbench {verb} {state} --app" in done.err
+    taken = cli("resume", state, "--action", "approve", "-q")
+    assert taken.code == 0, taken.err
+    assert "the only one that fits" in taken.err
 
 
 def test_exports_are_the_very_bytes(tmp_path: Path) -> None:

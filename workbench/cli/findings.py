@@ -38,7 +38,8 @@ def why_lines(result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
     """What was looked at, each finding with its evidence, then where each Answer stands."""
     yield style.bold(safe_line(mask.text(result.subject)))
     if not result.findings:
-        yield style.good("Nothing is wrong.")
+        sound = "Nothing wrong is seen in it, without its app." if result.partial else "Nothing is wrong."
+        yield style.good(sound)
     for finding in result.findings:
         yield from _finding(finding, result, mask, style)
     if result.answers:

@@ -104,6 +104,13 @@ class Store:
             raise NotFoundError(f"There is no app {app_id}", "", "Import its file again.")
         return data
 
+    def newest_apps(self, most: int) -> list[tuple[str, bytes]]:
+        """Ids and exported DSLs of the apps that were imported last."""
+        with self._lease("read apps") as held:
+            rows = held.all("SELECT id FROM apps ORDER BY imported_at DESC LIMIT ?", most)
+            found = [(app_id, get_blob(held, app_id)) for (app_id,) in rows]
+        return [(app_id, data) for app_id, data in found if data is not None]
+
     def put_file(self, kind: str, data: bytes, name: str, detail: str) -> str:
         """Keep an imported file that is no app; the same bytes get the same id."""
         with self._lease("import", write=True) as held:

@@ -198,7 +198,7 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> Side:
         shown = show(ctx, target.name if target.id is None else target.id, app=app)
         environment = shown.environment
         views = {"step": lambda: step_view(shown.state), **views}
-        facts = facts_of_app(shown.app)
+        facts = Facts() if shown.app is None else facts_of_app(shown.app)
         return Side(target.name, views, environment, None, lambda view: facts, target.detail, opens)
     return Side(target.name, views, environment, told=target.detail, opens=opens)
 

@@ -14,16 +14,17 @@ Environment = tuple[Mapping[str, Any], ...]
 """As the DSL has them, {"name", "value", "value_type"}; a name may come twice, from the app and a state."""
 
 
-def environment_of(app: App, runtime: RuntimeState | None = None) -> Environment:
+def environment_of(app: App | None, runtime: RuntimeState | None = None) -> Environment:
     """An app's and a saved pause's: an export leaves out the values of secrets, a saved pause has them."""
+    known = () if app is None else app.environment_variables
     if runtime is None:
-        return app.environment_variables
+        return known
     types = runtime.variable_types.get("env", {})
     saved = (
         {"name": name, "value": value, "value_type": types.get(name, "string")}
         for name, value in runtime.variables.get("env", {}).items()
     )
-    return (*app.environment_variables, *saved)
+    return (*known, *saved)
 
 
 def recorded_environment(app: App, rows: Iterable[SegmentRow]) -> Environment:

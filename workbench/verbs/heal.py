@@ -89,7 +89,7 @@ def heal(
     """
     version = dify_version(dify)
     found = find(ctx, target)
-    source = pause_source(ctx, target, app=app)
+    source = pause_source(ctx, target, app=app, verb="heal")
     if message is None:
         message = streamed_before(ctx, source)
     healed, how, runtime = healed_gate(source, message)

@@ -16,7 +16,8 @@ from workbench.records.runtime_state import read_runtime_state
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, recorded_environment
 from workbench.verbs.history import base_of
-from workbench.verbs.target import FileTarget, find, find_app, stored_app
+from workbench.verbs.known_app import known_app
+from workbench.verbs.target import FileTarget, find, stored_app
 
 if TYPE_CHECKING:
     from workbench.store.rows import PauseRow
@@ -56,8 +57,13 @@ class PauseSource:
     notes: tuple[str, ...] = ()
 
 
-def pause_source(ctx: Context, target: Path | str, *, app: Path | str | None = None) -> PauseSource:
+def pause_source(
+    ctx: Context, target: Path | str, *, app: Path | str | None = None, verb: str = "resume"
+) -> PauseSource:
     """The pause that an ID or FILE means: a run's last one, that very pause, or a saved pause.
+
+    Args:
+        verb: what it is wanted for, for the example in a message.
 
     Raises:
         WorkbenchError: the run has no pause.
@@ -65,7 +71,7 @@ def pause_source(ctx: Context, target: Path | str, *, app: Path | str | None = N
     """
     found = find(ctx, target)
     if isinstance(found, FileTarget):
-        return _of_file(ctx, found, app)
+        return _of_file(ctx, found, app, verb)
     if found.kind == "app":
         raise UsageError(
             f"{target} is an app, not a pause.",
@@ -113,7 +119,7 @@ def _of_run(ctx: Context, pause: PauseRow) -> PauseSource:
     )
 
 
-def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> PauseSource:
+def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, verb: str) -> PauseSource:
     from workbench.verbs.saved import open_saved
 
     saved = open_saved(target)
@@ -123,8 +129,9 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> PauseS
             "It is a gate state alone: without the runtime state nothing can go on.",
             "Give the saved pause (WorkflowResumptionContext) or the runtime state.",
         )
-    source = saved.source(app_of_saved(ctx, target, app, "resume"), file_id=target.id)
-    return replace(source, notes=(*source.notes, *_misfit(source)))
+    known = known_app(ctx, target, app, saved.runtime)
+    source = saved.source(known.needed(target.name, verb), file_id=target.id)
+    return replace(source, notes=(*source.notes, *known.notes, *_misfit(source)))
 
 
 def _misfit(source: PauseSource) -> Iterator[str]:
@@ -134,26 +141,3 @@ def _misfit(source: PauseSource) -> Iterator[str]:
     clauses = misfits(graph_of(source.app.graph, source.app.root), base_of(runtime, names))
     if clauses:
         yield f"This app is not the one that was paused, the result may be wrong: {'; '.join(clauses)}."
-
-
-def app_of_saved(ctx: Context, target: FileTarget, app: Path | str | None, verb: str) -> App:
-    """The app of a saved pause: the given one; an edited pause knows its own.
-
-    Raises:
-        UsageError: none was given and none is known.
-    """
-    if app is not None:
-        return find_app(ctx, app)
-    origin = ctx.store.edited(target.id) if target.id is not None else None
-    if origin is None or origin.app_id is None:
-        raise app_needed(target.name, verb)
-    return stored_app(ctx, origin.app_id)
-
-
-def app_needed(name: str, verb: str) -> UsageError:
-    """A saved pause holds no graph."""
-    return UsageError(
-        f"{name} needs its app.",
-        "A saved pause holds no graph: node names and edges are in the app.",
-        f"For example: workbench {verb} {name} --app app.yml (a file, or the id of an imported app).",
-    )

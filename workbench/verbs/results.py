@@ -91,6 +91,7 @@ class WhyResult:
         titles: titles of the nodes that the findings name.
         edge_names: edges in words, by id.
         environment: the environment variables, for the mask (`workbench.views.secrets.mask_for`).
+        partial: a saved pause was looked at without its app, so what was not found may be there.
         search: of an app: what listing its paths costs a Dify before the first node runs; None else.
     """
 
@@ -102,6 +103,7 @@ class WhyResult:
     notes: tuple[str, ...] = ()
     environment: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     search: SearchCost | None = None
+    partial: bool = False
 
     @property
     def troubled(self) -> bool:

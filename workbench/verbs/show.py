@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.edits import faults
-from workbench.core.graph import Graph
+from workbench.core.findings import diagnose_bare
+from workbench.core.graph import Graph, Node
 from workbench.core.graph_of import graph_of
 from workbench.core.inspect import Inspection, inspect, written_at
 from workbench.core.replay import Timeline
@@ -21,12 +22,18 @@ from workbench.verbs.edit import subject_of, subject_of_file
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import load_run
-from workbench.verbs.pauses import app_of_saved
-from workbench.verbs.saved import open_saved
+from workbench.verbs.known_app import KnownApp, known_app
+from workbench.verbs.saved import SavedPause, open_saved
 from workbench.verbs.target import FileTarget, find
+from workbench.verbs.why import titles_of
 
 if TYPE_CHECKING:
     from workbench.store.rows import RunDetail
+
+WITHOUT_APP = (
+    "Without its app: ids as they were saved. --app APP adds titles, the edges by their own ids, the "
+    "Answers' templates with the position in them, and whether the state fits the app."
+)
 
 MOST_FAULTS = 20
 """Most sentences about what its own engine would refuse, or drop, of a saved state with this app."""
@@ -39,6 +46,7 @@ class Shown:
     Attributes:
         name: the app's name, for a saved pause the file's.
         run: None for a saved pause.
+        app: None for a saved pause whose app is not known.
         environment: the environment variables, for the mask.
         pause: all that the saved state says, for a pause or a saved file.
     """
@@ -47,7 +55,7 @@ class Shown:
     kernel: str
     status: str
     run: RunDetail | None
-    app: App
+    app: App | None
     graph: Graph
     state: State
     steps: int
@@ -61,10 +69,10 @@ def show(
 ) -> Shown:
     """A run at `step`: None is the last one, 0 before the first event; a pause's id means its own step.
 
-    A saved pause (a file, or the id of one) has one step, 0, and needs its app.
+    A saved pause (a file, or the id of one) has one step, 0; without its app only ids are known.
 
     Raises:
-        UsageError: there is no such step, or a saved pause came without its app.
+        UsageError: there is no such step.
         NotFoundError: nothing goes by that id.
     """
     found = find(ctx, target)
@@ -86,7 +94,10 @@ def show(
 
 def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
     saved = open_saved(target)
-    found = app_of_saved(ctx, target, app, "show")
+    known = known_app(ctx, target, app, saved.runtime)
+    if known.app is None:
+        return _alone(ctx, saved, target, known, step)
+    found = known.app
     graph = graph_of(found.graph, found.root)
     names = edge_names(list(found.graph["edges"]))
     gate = None if saved.gate is None else translate_edges(saved.gate.data, names)
@@ -94,12 +105,54 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
     mode = "fresh" if gate is None else "restored"
     journal = Journal({}, (Segment(1, mode, gate, base, saved.kernel),), (), saved.kernel)
     state = Timeline(graph, journal).at(_checked(step, 0, target.name))
-    notes = (saved.told, *saved.notes)
+    notes = (saved.told, *known.notes, *saved.notes)
     environment = environment_of(found, saved.runtime)
     shown = Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
     opened = subject_of_file(ctx, target, found).editing().original
     told = tuple(dict.fromkeys(fault.message for fault in islice(faults(opened), MOST_FAULTS)))
     return replace(shown, pause=inspect(opened), notes=(*notes, *told))
+
+
+def _alone(ctx: Context, saved: SavedPause, target: FileTarget, known: KnownApp, step: int | None) -> Shown:
+    """A saved pause without its app: ids as they were saved, no edges between nodes, no templates."""
+    runtime = saved.runtime
+    gate = {} if saved.gate is None else dict(saved.gate.data)
+    state = State(
+        step=_checked(step, 0, target.name),
+        steps=0,
+        segment=0,
+        event=None,
+        gate=gate,
+        nodes={} if runtime is None else runtime.node_states,
+        edges={} if runtime is None else runtime.edge_states,
+        status={},
+        variables={} if runtime is None else runtime.variables,
+        chunks=(),
+        streamed="",
+        segment_streamed="",
+        stream_error=None,
+        answers=diagnose_bare(gate or None)[1],
+    )
+    titles = titles_of(saved)
+    nodes = {
+        node: Node(node, "unknown", titles.get(node, node), "executable")
+        for node in (*state.nodes, *(each.node_id for each in state.answers))
+    }
+    fits = tuple(f"the imported app {name!r} ({app_id[:12]}) fits" for name, app_id in known.fitting[:4])
+    opened = subject_of_file(ctx, target, None).editing().original
+    return Shown(
+        target.name,
+        saved.kernel,
+        "paused",
+        None,
+        None,
+        Graph(nodes, {}, ""),
+        state,
+        0,
+        environment_of(None, runtime),
+        (saved.told, WITHOUT_APP, *fits, *saved.notes),
+        inspect(opened),
+    )
 
 
 def _checked(step: int | None, steps: int, name: str) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from workbench.core.finding import AnswerState, Finding
-from workbench.core.findings import diagnose, diagnose_saved
+from workbench.core.findings import diagnose, diagnose_bare, diagnose_saved
+from workbench.core.findings.bare import NEEDS_APP
 from workbench.core.graph import Edge, Graph
 from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError
@@ -16,24 +17,25 @@ from workbench.verbs.context import Context
 from workbench.verbs.environment import environment_of
 from workbench.verbs.history import base_of
 from workbench.verbs.inspect import open_run
+from workbench.verbs.known_app import KnownApp, known_app
 from workbench.verbs.names import dify_version
-from workbench.verbs.pauses import app_of_saved
 from workbench.verbs.results import WhyResult
-from workbench.verbs.saved import open_saved
+from workbench.verbs.saved import SavedPause, open_saved
 from workbench.verbs.target import FileTarget, StoredTarget, find
 
 
 def why(
     ctx: Context, target: Path | str, *, app: Path | str | None = None, dify: str | None = None
 ) -> WhyResult:
-    """Findings about a run (or one of its pauses), or about a saved pause with its app.
+    """Findings about a run (or one of its pauses), or about a saved pause.
 
     Args:
         dify: the Dify version that resumes the pause; for a file None takes the one that saved it. For a
             pause, or a run that waits at one, it tells what a resume there will do.
+        app: of a saved pause; None takes the only imported one that fits, and tells less where none does.
 
     Raises:
-        UsageError: a saved pause without its app, an app, or an unknown version.
+        UsageError: an app, or an unknown version.
     """
     version = dify_version(dify)
     found = find(ctx, target)
@@ -85,8 +87,10 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
             f"For an app: workbench check {target.name}",
         )
     saved = open_saved(target)
-    found = app_of_saved(ctx, target, app, "why")
-    graph = graph_of(found.graph, found.root)
+    known = known_app(ctx, target, app, saved.runtime)
+    if known.app is None:
+        return _without_app(saved, known, dify or saved.dify)
+    found, graph = known.app, graph_of(known.app.graph, known.app.root)
     findings, answers = _of_saved(graph, found, saved.runtime, saved.gate, dify or saved.dify)
     return WhyResult(
         findings,
@@ -94,8 +98,29 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
         f"{saved.name}, {saved.told}",
         titles(graph),
         edge_words(graph),
-        saved.notes,
+        (*known.notes, *saved.notes),
         environment_of(found, saved.runtime),
+    )
+
+
+def _without_app(saved: SavedPause, known: KnownApp, dify: str | None) -> WhyResult:
+    """What can be told of a saved pause alone."""
+    inside = None if saved.runtime is None else saved.runtime.response_coordinator
+    findings, answers = diagnose_bare(
+        None if saved.gate is None else saved.gate.data,
+        dify,
+        coordinator=None if inside is None else read_gate_state(inside).data,
+    )
+    fitting = [f"{name!r} ({app_id[:12]})" for name, app_id in known.fitting[:4]]
+    fits = (f"{len(known.fitting)} imported apps fit: {', '.join(fitting)}.",) if fitting else ()
+    return WhyResult(
+        findings,
+        answers,
+        f"{saved.name}, {saved.told}",
+        titles_of(saved),
+        notes=(NEEDS_APP, *fits, *saved.notes),
+        environment=environment_of(None, saved.runtime),
+        partial=True,
     )
 
 
@@ -112,6 +137,13 @@ def _of_saved(
         dify,
         coordinator=None if inside is None else translate_edges(read_gate_state(inside).data, names),
     )
+
+
+def titles_of(saved: SavedPause) -> dict[str, str]:
+    """The titles that a saved pause tells itself: those of its forms."""
+    reasons = () if saved.runtime is None else saved.runtime.pause_reasons
+    told = ((reason.get("node_id"), reason.get("node_title")) for reason in reasons)
+    return {node: title for node, title in told if isinstance(node, str) and isinstance(title, str)}
 
 
 def titles(graph: Graph) -> dict[str, str]:

@@ -22,7 +22,7 @@ def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
     return {
         "version": VERSION,
         "run_id": None if shown.run is None else shown.run.run_id,
-        "app": mask.text(shown.app.name),
+        "app": None if shown.app is None else mask.text(shown.app.name),
         "kernel": shown.kernel,
         "run_status": shown.status,
         "step": state.step,

@@ -15,7 +15,9 @@ from workbench.cli.options import json_option, store_option, unmask_option
 @click.argument("target", metavar="ID|FILE")
 @click.option("--step", type=int, metavar="N", help="0 is before the first event; default: the last step.")
 @click.option(
-    "--app", metavar="APP", help="The app of a saved pause: a file or an id (a saved pause holds no graph)."
+    "--app",
+    metavar="APP",
+    help="The app of a saved pause: a file or an id; else the only imported one that fits.",
 )
 @json_option
 @unmask_option
@@ -26,7 +28,8 @@ def command(
     """Show a run at a step: the event, the gate, node and edge states, variables, and the text streamed so
     far.
 
-    A pause's id shows the step it paused at; a saved pause from Dify has one step and needs its --app.
+    A pause's id shows the step it paused at; a saved pause from Dify has one step. It holds no graph: without
+    its app (--app, or an imported one that fits) only ids are known.
     """
     from workbench.cli.output import print_json, say
     from workbench.cli.style import Style

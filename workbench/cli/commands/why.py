@@ -13,7 +13,9 @@ from workbench.cli.options import json_option, store_option, unmask_option
 @click.command("why")
 @click.argument("target", metavar="ID|FILE", required=False)
 @click.option(
-    "--app", metavar="APP", help="The app of a saved pause: a file or an id (a saved pause holds no graph)."
+    "--app",
+    metavar="APP",
+    help="The app of a saved pause: a file or an id; else the only imported one that fits.",
 )
 @click.option("--dify", metavar="V", help="The Dify that resumes it, such as 1.15.0, or main.")
 @click.option("--explain", metavar="CODE", help="Print the help page of a finding, and end.")

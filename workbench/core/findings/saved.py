@@ -74,7 +74,7 @@ def diagnose_saved(
         made = Gate(scope, pool, skipped=skipped)
         return (_unfit(error),), answer_states(made, known.edge_states)
     answers = answer_states(made, known.edge_states)
-    saved = Saved(graph, known, made, used is not None, _why_fresh(gate, coordinator, dify, fate))
+    saved = Saved(graph, known, made, used is not None, why_fresh(gate, coordinator, dify, fate))
     found = [
         *_misfits(saved),
         *(_of_gate(saved) if base is not None else ()),
@@ -92,9 +92,10 @@ def _is_whole(used: Mapping[str, Any] | None, dify: str | None) -> bool:
     return dify is not None and dify != "main"
 
 
-def _why_fresh(
+def why_fresh(
     gate: Mapping[str, Any] | None, coordinator: Mapping[str, Any] | None, dify: str | None, fate: str
 ) -> str:
+    """Why a resume begins with a fresh gate, as the end of a sentence."""
     if fate == "lost" and gate is not None:
         return f"Dify {dify} does not read the gate state that was saved"
     if fate == "lost":
