@@ -53,6 +53,11 @@ class Canvas:
         made._styles = [row.copy() for row in self._styles]
         return made
 
+    def differing(self, other: Canvas) -> set[int]:
+        """The rows in which a sheet of the same size is different."""
+        pairs = zip(self._chars, other._chars, self._styles, other._styles, strict=True)
+        return {y for y, (a, b, c, d) in enumerate(pairs) if a != b or c != d}
+
     def runs(self, y: int, marked: tuple[int, int, str] | None = None) -> Iterator[tuple[str, str]]:
         """The text and style of each run of equal style in a row.
 

@@ -29,17 +29,27 @@ class Sheet:
         self.canvas = Canvas(0, 0)
         self._selected: Run | None = None
 
-    def show(self, canvas: Canvas, selected: Run | None) -> None:
-        """Another drawing."""
-        self.canvas, self._selected = canvas, selected
-        self._rows.clear()
+    def show(self, canvas: Canvas, selected: Run | None) -> set[int] | None:
+        """Another drawing; gives the rows that are new in it, None where all are."""
+        before, self.canvas = self.canvas, canvas
+        if (before.width, before.height) != (canvas.width, canvas.height):
+            self._rows.clear()
+            self._selected = selected
+            return None
+        changed = before.differing(canvas)
+        for y in changed:
+            self._rows.pop(y, None)
+        return changed | self.select(selected)
 
-    def select(self, selected: Run | None) -> None:
-        """Mark another node of the same drawing."""
-        for run in (self._selected, selected):
-            if run is not None:
-                self._rows.pop(run[1], None)
+    def select(self, selected: Run | None) -> set[int]:
+        """Mark another node of the same drawing; gives the rows that look different."""
+        if selected == self._selected:
+            return set()
+        rows = {run[1] for run in (self._selected, selected) if run is not None}
+        for y in rows:
+            self._rows.pop(y, None)
         self._selected = selected
+        return rows
 
     def restyle(self) -> None:
         """The styles are others now."""

@@ -173,10 +173,21 @@ class GraphView(ScrollView, can_focus=True):
             picture.current,
             picture.breakpoints,
         )
-        self._sheet.show(draw(scene, plan.lines(self._detail, self.tidy)), self._marked())
+        rows = self._sheet.show(draw(scene, plan.lines(self._detail, self.tidy)), self._marked())
         self.virtual_size = Size(layout.width, layout.height)
         self._caption(layout)
-        self.refresh()
+        self._repaint(rows)
+
+    def _repaint(self, rows: set[int] | None) -> None:
+        """Paint some rows of the drawing again, all where None is given."""
+        if rows is None:
+            self.refresh()
+            return
+        width, height = self.content_region.size
+        top = self._centring()[1] - self.scroll_offset.y
+        shown = [Region(0, y + top, width, 1) for y in rows if 0 <= y + top < height]
+        if shown:
+            self.refresh(*shown)
 
     def _marked(self) -> tuple[int, int, int] | None:
         return marked_cells(self._layout(), self.selected, self._detail) if self.selected else None
@@ -252,8 +263,7 @@ class GraphView(ScrollView, can_focus=True):
 
     def watch_selected(self, selected: str | None) -> None:
         if self._graph is not None:
-            self._sheet.select(self._marked())
-            self.refresh()
+            self._repaint(self._sheet.select(self._marked()))
         if selected is not None:
             self.reveal(selected)
             self.post_message(self.Selected(selected))
