@@ -61,7 +61,7 @@ class Looking(Bench):
         """A bundled example app.
 
         Raises:
-            NotFoundError: there is none of that name; the valid ones are told.
+            UsageError: there is none of that name; the valid ones are told.
         """
         from workbench.verbs.names import one_of
         from workbench.verbs.story import example_file

@@ -143,6 +143,12 @@ class Run:
         return found
 
     @property
+    def query(self) -> str | None:
+        """What the user said in a chatflow; None in workflow apps."""
+        query = self.loaded.run.system.get("query") if self.mode == "advanced-chat" else None
+        return None if query is None else self.mask.text(str(query))
+
+    @property
     def error(self) -> str | None:
         """Why it failed or was stopped."""
         error = self.loaded.run.error
@@ -284,6 +290,10 @@ class Run:
     def diff(self, other: Run | Step | str) -> Differences:
         """What differs from another run, aligned by node."""
         return self.bench.diff(self, other)
+
+    def compare(self, other: Run | Step | str) -> Any:
+        """The same as a widget (extra `notebook`)."""
+        return self.diff(other).widget()
 
     def export(self, path: Path | str, format: str | None = "bundle", **arguments: Any) -> Exported:  # noqa: A002
         """Write it to a file: a "bundle" for another workbench, or a part of its last pause."""

@@ -82,7 +82,7 @@ class Table(Sequence[dict[str, Any]]):
         kinds = {"int": "Int64", "float": "Float64", "text": "string", "bool": "boolean"}
         made = {}
         for place, each in enumerate(self.columns):
-            values = [row[place] for row in self.rows]
+            values = self._values(place)
             if each.type == "time":
                 made[each.name] = pandas.to_datetime(pandas.Series(values, dtype="object"), utc=True)
             else:
@@ -98,17 +98,19 @@ class Table(Sequence[dict[str, Any]]):
         pyarrow = extra("pyarrow", "A table becomes an Arrow table")
         made = {}
         for place, each in enumerate(self.columns):
-            values: list[Any] = [row[place] for row in self.rows]
+            values = self._values(place)
             if each.type == "any":
-                values = [None if value is None else _json(value) for value in values]
-            if each.type in ("text", "any"):  # lone surrogates can't be UTF-8
-                values = [None if v is None else v.encode("utf-8", "replace").decode() for v in values]
+                values = [None if value is None else _utf8(_json(value)) for value in values]
             if each.type == "time":
                 kind = pyarrow.timestamp("ms", tz="UTC")
             else:
                 kind = getattr(pyarrow, _ARROW[each.type])()
             made[each.name] = pyarrow.array(values, type=kind)
         return pyarrow.table(made)
+
+    def _values(self, place: int) -> list[Any]:
+        found = [row[place] for row in self.rows]
+        return [_utf8(each) for each in found] if self.columns[place].type == "text" else found
 
     def __repr__(self) -> str:
         heads = [self._head(each) for each in self.columns]
@@ -182,6 +184,11 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}"
     return value if isinstance(value, str) else short(value, 200)
+
+
+def _utf8(text: str | None) -> str | None:
+    """A lone surrogate, which no UTF-8 can hold, becomes a question mark."""
+    return None if text is None else text.encode("utf-8", "replace").decode()
 
 
 def _json(value: Any) -> str:
