@@ -51,3 +51,12 @@ def test_nothing_to_change(tmp_path: Path, home: Path) -> None:
     assert done.code == 0
     assert "Nothing to change. Dify 1.16.0 keeps the gate's state" in done.out
     assert not to.exists()
+
+
+def test_all_findings_are_listed(home: Path) -> None:
+    told = cli("why", "--explain")
+    assert told.code == 0
+    assert "answer-unreachable\n    An Answer (or End) that can't run" in told.out
+    listed = cli("why", "--explain", "--json").json["codes"]
+    assert [each["code"] for each in listed] == sorted(each["code"] for each in listed)
+    assert cli("why", "--explain", "answer-replayed").out.startswith("# answer-replayed")

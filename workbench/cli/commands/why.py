@@ -18,7 +18,13 @@ from workbench.cli.options import json_option, store_option, unmask_option
     help="The app of a saved pause: a file or an id; else the only imported one that fits.",
 )
 @click.option("--dify", metavar="V", help="The Dify that resumes it, such as 1.15.0, or main.")
-@click.option("--explain", metavar="CODE", help="Print the help page of a finding, and end.")
+@click.option(
+    "--explain",
+    metavar="CODE",
+    is_flag=False,
+    flag_value="",
+    help="Print the help page of a finding, and end; without CODE list all of them.",
+)
 @json_option
 @unmask_option
 @store_option
@@ -36,6 +42,8 @@ def command(
 
     Exit code 4 when there is an error or a warning to tell, 0 when all is well.
     """
+    if explain == "":
+        return _list(as_json=as_json)
     if explain is not None:
         from workbench.cli.output import print_json, say
         from workbench.verbs.explaining import explain as page
@@ -55,3 +63,20 @@ def command(
 
     ctx = options.make_context(store)
     return print_findings(why(ctx, target, app=app, dify=dify), as_json=as_json, unmask=unmask)
+
+
+def _list(*, as_json: bool) -> int:
+    from workbench.cli.output import print_json, say
+    from workbench.cli.words import wrapped
+    from workbench.verbs.explaining import listing
+
+    found = listing()
+    if as_json:
+        print_json({"version": 1, "codes": [{"code": code, "about": about} for code, about in found]})
+        return 0
+    for code, about in found:
+        say(code)
+        for line in wrapped(about, "    "):
+            say(line)
+    say("`workbench why --explain CODE` prints the whole page.")
+    return 0

@@ -244,6 +244,10 @@ the nodes before it run. The finding tells which of the known causes it was:
 | a stream that ended began again | nothing from there on | its text (`stream-closed-twice`) |
 | two Answers in parallel | in the order of opening | in the order of running (`parallel-answers-order`) |
 
+**What to do.** The stored message and the run's outputs hold the answer; only who was watching saw the other
+text. Where the two must agree, take away the cause: a fail branch instead of a default value, a template or
+aggregator between a node that is tried again and the Answer, one place a streamed variable.
+
 Text that is missing because of a lost gate is told as `answer-locked-before-pause`, text that comes twice
 as `answer-replayed`.
 """,

@@ -172,5 +172,9 @@ A node names a variable that can't be.
 * **A node inside a loop or iteration** named from outside: name the container's output instead.
 
 Errors break the stream; warnings are shown as text or found empty.
+
+**What to do.** Correct the reference in the node that the finding names: choose the variable again in Dify's
+editor. An id with a hyphen can't be mended by quoting; give the node another id, or let a template node with
+a plain id stand between.
 """,
 }

@@ -23,8 +23,13 @@ from workbench.errors import BadInputError
 
 UNFIT = "graph-changed-while-paused"
 HEAL = (
-    "`workbench heal` rebuilds the gate state; resume with it on Dify 1.16 or newer. "
-    "Or read the text from the run's outputs."
+    "`workbench heal FILE --app APP -o healed.json` writes the gate that is missing, for a resume on Dify "
+    "1.16 or newer. On 1.15 nothing helps: the text stands in the run's outputs (node_finished of the "
+    "Answer)."
+)
+READS_IT = (
+    "Resume on Dify 1.16 or newer, which reads the gate state that was saved. On 1.15 read the text from the "
+    "run's outputs (node_finished of the Answer)."
 )
 THE_APP_THEN = "Give the app as it was when the run paused (Dify keeps it in workflow_runs.graph)."
 
@@ -36,6 +41,7 @@ class Saved:
     Attributes:
         loaded: the gate came out of the saved state; else it is fresh.
         reason: why it is fresh, as the end of a sentence.
+        kept: a gate state was saved that this Dify does not read.
     """
 
     graph: Graph
@@ -43,6 +49,7 @@ class Saved:
     gate: Gate
     loaded: bool
     reason: str
+    kept: bool = False
 
 
 def diagnose_saved(
@@ -74,7 +81,9 @@ def diagnose_saved(
         made = Gate(scope, pool, skipped=skipped)
         return (_unfit(error),), answer_states(made, known.edge_states)
     answers = answer_states(made, known.edge_states)
-    saved = Saved(graph, known, made, used is not None, why_fresh(gate, coordinator, dify, fate))
+    saved = Saved(
+        graph, known, made, used is not None, why_fresh(gate, coordinator, dify, fate), gate is not None
+    )
     found = [
         *_misfits(saved),
         *(_of_gate(saved) if base is not None else ()),
@@ -148,10 +157,7 @@ def _locked(saved: Saved) -> Iterator[Finding]:
                 f"{node_name(saved.graph, response)} will stay silent when the run comes to it: it waits for "
                 f"{edge_names(saved.graph, lost)}, taken before the pause. {why}."
             ),
-            advice=(
-                "Resume on Dify 1.16 or newer with the gate state that was saved; where there is none, read "
-                "the text from the run's outputs."
-            ),
+            advice=READS_IT if saved.kept and not saved.loaded else HEAL,
             edges=lost,
         )
 
@@ -174,7 +180,7 @@ def _replayed(saved: Saved) -> Iterator[Finding]:
                     f"again from its beginning: {quoted(text)}. A resume begins with a fresh gate, because "
                     f"{saved.reason}."
                 ),
-                advice="Resume on Dify 1.16 or newer with the gate state that was saved.",
+                advice=READS_IT if saved.kept and not saved.loaded else HEAL,
             )
 
 
@@ -200,7 +206,7 @@ def _missing(saved: Saved, locked: Sequence[Finding], replayed: Sequence[Finding
                 else "Here that does no harm: no Answer waits for an edge from before the pause."
             )
         ),
-        advice=HEAL if effects else "",
+        advice=(READS_IT if saved.kept and not saved.loaded else HEAL) if effects else "",
         edges=tuple(dict.fromkeys(edge for finding in locked for edge in finding.edges)),
     )
 
