@@ -115,7 +115,8 @@ def test_without_it_each_shape_suffers_its_own_harm(shape: str, given: bool, dif
     assert {edge for finding in findings if finding.severity != "info" for edge in finding.edges} == set(lost)
     missing = next(finding for finding in findings if finding.code == "gate-state-missing")
     assert missing.severity == ("error" if codes else "info")
-    assert ("workbench heal" in missing.advice) == bool(codes)
+    assert ("workbench heal" in missing.advice) == (bool(codes) and not given)
+    assert ("which reads the gate state that was saved" in missing.advice) == (bool(codes) and given)
     if dify:
         assert ("Dify " + dify in missing.message) == (dify.startswith("1.15"))
 
