@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from workbench.notebook.run import Run
 
 Play = Callable[[Watcher, "Control"], Any]
-DELAY = 1.0
-"""Seconds before a progress bar is shown: most scripted runs are over by then."""
+DELAY = 3.0
+"""Seconds before a progress bar is shown: most runs are over by then, and notebooks keep what was shown."""
 TICK = 0.1
 
 
