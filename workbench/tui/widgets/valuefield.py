@@ -108,7 +108,8 @@ class ValueField(Vertical):
         self.field, self._label, self._named, self._retyped = field, label, named, retyped
         self._build += 1
         await self.recompose()
-        self.start = self.text
+        # Of a value that is none of the choices the first one is not "unchanged".
+        self.start = field.text if field.form in ("choice", "many") else self.text
         first = self.query_one(f"#name-{self._build}" if named == "" else f"#value-{self._build}", Widget)
         first.focus()
         if isinstance(first, CleanInput):

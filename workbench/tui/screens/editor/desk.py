@@ -115,7 +115,7 @@ def differences(loaded: Loaded, editing: Editing) -> list[str]:
         for document in (editing.original, editing.document)
     )
     name = loaded.subject.name
-    sides = Side(name, {}), Side(f"{name} with {len(editing.edits)} edits", {})
+    sides = Side(name, {}), Side("the edited pause", {})
     found = Differences(*sides, editing.original.kind, diff(before, after), (before, after))
     return differences_lines(found, loaded.mask)
 
