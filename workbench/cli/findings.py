@@ -40,8 +40,10 @@ def why_lines(result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
     if not result.findings:
         sound = "Nothing wrong is seen in it, without its app." if result.partial else "Nothing is wrong."
         yield style.good(sound)
+    told: set[str] = set()
     for finding in result.findings:
-        yield from _finding(finding, result, mask, style)
+        yield from _finding(finding, result, mask, style, again=finding.advice in told)
+        told.add(finding.advice)
     if result.answers:
         yield style.dim("Answers")
     for answer in result.answers:
@@ -74,14 +76,15 @@ def _versions(finding: Finding) -> str:
     return f"  Dify {first} and newer" if last is None else f"  Dify {first or 'of old'} to {last}"
 
 
-def _finding(finding: Finding, result: WhyResult, mask: Mask, style: Style) -> Iterator[str]:
+def _finding(finding: Finding, result: WhyResult, mask: Mask, style: Style, *, again: bool) -> Iterator[str]:
+    """One finding; advice that was given before (`again`) is not given twice."""
     where = f"  {safe_line(result.titles.get(finding.node_id, finding.node_id))}" if finding.node_id else ""
     head = f"{style.severity(finding.severity, finding.severity)}  {style.bold(finding.code)}{where}"
     yield head + style.dim(_versions(finding))
     yield from wrapped(mask.text(finding.message), "  ")
     yield from _edges("  edge", finding.edges, result)
     if finding.advice:
-        yield from wrapped(mask.text(finding.advice), "    ", "  → ")
+        yield from wrapped("As above." if again else mask.text(finding.advice), "    ", "  → ")
 
 
 def _answer(answer: AnswerState, result: WhyResult, style: Style) -> Iterator[str]:

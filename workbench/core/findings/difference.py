@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from workbench.core.answers import phase_of
 from workbench.core.finding import Finding
@@ -15,6 +16,7 @@ from workbench.core.graph import Selector, Variable
 DIFFERS = "stream-differs-from-answer"
 TWICE = "same-variable-twice"
 ORDER = "parallel-answers-order"
+_STORED = "The run's outputs hold the answer; a chat user who was watching saw the streamed text."
 
 
 def of_run(evidence: Evidence, explained: Collection[str]) -> Iterator[Finding]:
@@ -26,10 +28,10 @@ def of_run(evidence: Evidence, explained: Collection[str]) -> Iterator[Finding]:
     differing = [r for r in evidence.executions if r not in explained and _differs(evidence, r)]
     for response in differing:
         causes = tuple(_causes(evidence, response))
-        repeated = [cause for cause in causes if cause[0] == TWICE]
+        repeated = [cause for cause in causes if cause.code == TWICE]
         if repeated:
-            yield _twice(evidence, response, repeated[0][1])
-        yield _difference(evidence, response, [sentence for _, sentence in causes])
+            yield _twice(evidence, response, repeated[0].sentence)
+        yield _difference(evidence, response, causes)
     if not differing and not explained and evidence.finished and not evidence.died_at:
         yield from _order(evidence)
 
@@ -56,23 +58,29 @@ def _began_before(evidence: Evidence, response: str) -> bool:
     return response not in evidence.timeline.machine_at(0).gate.state.pending
 
 
-def _causes(evidence: Evidence, response: str) -> Iterator[tuple[str, str]]:
-    """Why an Answer's stream differs: pairs of the code it belongs to and a sentence."""
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """Why an Answer's stream differs: the code it belongs to, a sentence, and what takes it away."""
+
+    sentence: str
+    cure: str
+    code: str = DIFFERS
+
+
+def _causes(evidence: Evidence, response: str) -> Iterator[_Cause]:
     graph, gate = evidence.graph, evidence.gate
     node = graph.nodes[response]
     if node.parent is not None:
         box = container_of(graph, node)
-        yield (
-            DIFFERS,
-            f"It runs inside {node_name(graph, box.id) if box else 'a container'}, where nothing is "
-            "streamed.",
+        where = node_name(graph, box.id) if box else "a container"
+        yield _Cause(
+            f"It runs inside {where}, where nothing is streamed.",
+            f"Put an Answer behind {where} that names its output.",
         )
         return
     if phase_of(gate, response) == "queued" and gate.state.active is not None:
-        yield (
-            DIFFERS,
-            f"It waits behind {node_name(graph, gate.state.active.node_id)}, which never ends its turn.",
-        )
+        head = node_name(graph, gate.state.active.node_id)
+        yield _Cause(f"It waits behind {head}, which never ends its turn.", f"Mend what {head} waits for.")
         return
     seen: set[Selector] = set()
     for part in node.template:
@@ -81,59 +89,64 @@ def _causes(evidence: Evidence, response: str) -> Iterator[tuple[str, str]]:
             yield from _causes_of(evidence, response, part.selector)
 
 
-def _causes_of(evidence: Evidence, response: str, selector: Selector) -> Iterator[tuple[str, str]]:
+def _causes_of(evidence: Evidence, response: str, selector: Selector) -> Iterator[_Cause]:
     graph, gate = evidence.graph, evidence.gate
     source = selector[0] if selector else ""
     name, variable = node_name(graph, source), reference(selector)
     buffer = gate.state.buffers.get(selector)
     if source in gate.scope.nodes and source in evidence.machine.skipped:
-        yield (
-            DIFFERS,
+        yield _Cause(
             f"{variable} is of {name}, which was skipped: the gate passes over it, the Answer writes its "
             "name.",
+            "Name a variable aggregator of the branches instead.",
         )
         return
     if buffer is not None:
         readers = _readers(evidence, selector)
         if sum(readers.values()) > 1:
-            yield TWICE, _twice_told(evidence, selector, readers)
+            yield _Cause(_twice_told(evidence, selector, readers), "Name it at one place only.", TWICE)
         retried = [
             step for step in evidence.retries.get(source, ()) if _streamed_before(evidence, selector, step)
         ]
         if retried:
-            yield (
-                DIFFERS,
+            yield _Cause(
                 f"{name} was tried again at step {retried[0]} after it had begun to stream: the pieces of "
                 "the failed attempt stay in the stream.",
+                f"Put a template behind {name} and name that, so that only the last attempt is shown, or "
+                "switch its retries off.",
             )
         if evidence.state.status.get(source) == "exception":
-            yield (
-                DIFFERS,
+            yield _Cause(
                 f"{name} broke off while it streamed and went on with its error strategy: the gate keeps to "
                 "the pieces and never looks at the value that replaced them.",
+                f"Give {name} a fail branch instead of a default value, or name a template behind it.",
             )
         if not retried and sum(readers.values()) < 2:
             yield from _reworked(evidence, selector, "".join(event["chunk"] for event in buffer))
         return
     text = evidence.machine.pool.markdown(selector)
     if text is None:
-        yield DIFFERS, f"{variable} never got a value: the gate waits for it, the Answer writes its name."
+        yield _Cause(
+            f"{variable} never got a value: the gate waits for it, the Answer writes its name.",
+            "Correct the reference, or name a variable that always has a value.",
+        )
         return
     told = [c.text for _, c in evidence.streamed.get(response, ()) if c.selector == selector]
     if told and told[-1] != text:
-        yield (
-            DIFFERS,
+        yield _Cause(
             f"{variable} changed between the stream ({quoted(told[-1])}) and the Answer ({quoted(text)}).",
+            "Name a template that holds the value which is meant.",
         )
 
 
-def _reworked(evidence: Evidence, selector: Selector, streamed: str) -> Iterator[tuple[str, str]]:
+def _reworked(evidence: Evidence, selector: Selector, streamed: str) -> Iterator[_Cause]:
     value = evidence.machine.pool.markdown(selector)
     if value is not None and value != streamed and evidence.state.status.get(selector[0]) == "succeeded":
-        yield (
-            DIFFERS,
-            f"{node_name(evidence.graph, selector[0])} streamed {quoted(streamed)} but its output is "
-            f"{quoted(value)}: the node changed the text after streaming it.",
+        name = node_name(evidence.graph, selector[0])
+        yield _Cause(
+            f"{name} streamed {quoted(streamed)} but its output is {quoted(value)}: the node changed the "
+            "text after streaming it.",
+            f"Put a template behind {name} and name that.",
         )
 
 
@@ -176,9 +189,12 @@ def _twice(evidence: Evidence, response: str, sentence: str) -> Finding:
     )
 
 
-def _difference(evidence: Evidence, response: str, causes: list[str]) -> Finding:
+def _difference(evidence: Evidence, response: str, causes: Sequence[_Cause]) -> Finding:
     expected, streamed = evidence.expected(response) or "", evidence.text_of(response)
-    why = " ".join(causes) or "The cause is not one of those known here; `workbench show` tells each step."
+    why = (
+        " ".join(cause.sentence for cause in causes)
+        or "The cause is not one of those known here; `workbench show` tells each step."
+    )
     return Finding(
         code=DIFFERS,
         severity="warning",
@@ -187,7 +203,7 @@ def _difference(evidence: Evidence, response: str, causes: list[str]) -> Finding
             f"{node_name(evidence.graph, response)} streamed {quoted(streamed) if streamed else 'nothing'}, "
             f"but its answer is {quoted(expected)}. {why}"
         ),
-        advice="The run's outputs hold the answer; a chat user who was watching saw the streamed text.",
+        advice=" ".join(dict.fromkeys((*(cause.cure for cause in causes), _STORED))),
         steps=tuple(execution.step for execution in evidence.executions[response]),
     )
 

@@ -147,7 +147,7 @@ def _locked(saved: Saved) -> Iterator[Finding]:
         why = (
             "The saved gate state had lost it already, at an earlier resume"
             if saved.loaded
-            else f"A resume begins with a fresh gate, because {saved.reason}, and is never told of it"
+            else f"A resume's fresh gate is never told of it: {saved.reason}"
         )
         yield Finding(
             code=lost_gate.LOCKED,
@@ -177,7 +177,7 @@ def _replayed(saved: Saved) -> Iterator[Finding]:
                 node_id=response,
                 message=(
                     f"{node_name(saved.graph, response)} was open before the pause and will be streamed "
-                    f"again from its beginning: {quoted(text)}. A resume begins with a fresh gate, because "
+                    f"again from its beginning: {quoted(text)}. A resume's fresh gate does not know of it: "
                     f"{saved.reason}."
                 ),
                 advice=READS_IT if saved.kept and not saved.loaded else HEAL,
