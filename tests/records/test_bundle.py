@@ -15,15 +15,18 @@ from workbench.errors import BadInputError
 from workbench.records.bundle import (
     Bundle,
     CarriedApp,
+    CarriedEdited,
     CarriedEvent,
     CarriedFact,
+    CarriedFile,
     CarriedPause,
     CarriedRun,
     CarriedSegment,
     content_id,
     write_bundle,
 )
-from workbench.records.bundle_reading import BUNDLE_LIMIT, read_bundle
+from workbench.records.bundle_frame import BUNDLE_LIMIT
+from workbench.records.bundle_reading import read_bundle
 
 APP = CarriedApp(content_id(b"app \xff"), "n", "workflow", None, b"app \xff")
 EVENTS = (
@@ -39,7 +42,24 @@ RUN = CarriedRun(
     "r", APP.id, "n", "workflow", "paused", False, "graphon-0.8", {}, {}, {}, {}, {}, None, None, 0.5, 0, 1,
     0, 2, 1.0, None, None, (SEGMENT,), EVENTS, (PAUSE,),
 )  # fmt: skip
-BUNDLE = Bundle("r", None, (APP,), (RUN,), ())
+FILES = tuple(CarriedFile(content_id(data), "runtime-state", "f", "d", data) for data in (b"{}", b"{ }"))
+FIRST, SECOND = (
+    CarriedEdited(
+        FILES[0].id,
+        "pause",
+        "p",
+        "r",
+        2,
+        APP.id,
+        "graphon-0.5",
+        "n",
+        {"name": "", "edits": [{"unset": "a.b"}]},
+    ),
+    CarriedEdited(
+        FILES[1].id, "file", FILES[0].id, "r", 2, None, "graphon-0.5", "n", {"name": "", "edits": []}
+    ),
+)
+BUNDLE = Bundle("r", None, (APP,), (RUN,), FILES, (FIRST, SECOND))
 
 
 def test_what_is_written_is_read_again() -> None:
@@ -99,6 +119,21 @@ def forged(name: str, change: Callable[[dict[str, Any]], None]) -> bytes:
         ("event", {"event": {"kind": "GraphRunPaused", "reasons": 1}}, "`reasons`"),
         ("pause", {"segment": 5}, "outside its run"),
         ("pause", {"state": None}, "`state`"),
+        ("file", {"kind": "app"}, "`kind` of the file"),
+        ("edited", {"file": "0" * 32}, "is not in it"),
+        ("edited", {"file": ["x"]}, "`file` of the edited"),
+        ("edited", {"file": FILES[1].id}, "are in it twice"),
+        ("edited", {"parent_kind": "url"}, "`parent_kind`"),
+        ("edited", {"parent_id": 7}, "`parent_id`"),
+        ("edited", {"parent_kind": "file", "parent_id": FILES[0].id}, "is made from itself"),
+        ("edited", {"parent_kind": "file", "parent_id": FILES[1].id}, "is made from itself"),
+        ("edited", {"run_id": "../x"}, "`run_id`"),
+        ("edited", {"app_id": "0" * 32}, "is not in it"),
+        ("edited", {"step": -1}, "`step`"),
+        ("edited", {"kernel": "graphon"}, "`kernel`"),
+        ("edited", {"edits": []}, "`edits`"),
+        ("edited", {"edits": {"name": "", "edits": [7]}}, "`edits`"),
+        ("edited", {"edits": {"name": None, "edits": []}}, "`edits`"),
     ],
 )
 def test_hostile_records(name: str, changes: dict[str, Any], told: str) -> None:

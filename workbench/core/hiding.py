@@ -22,6 +22,7 @@ from workbench.core.secrets import COPIED, MASK, SHORTEST, Mask, names_credentia
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z][a-z]*([ _-][a-z]+)*")
 _ONLY_REFERENCES: Final = re.compile(r"(\s*\{\{[^{}]*\}\}\s*)+")
+_SEPARATORS: Final = re.compile(r"[.:/\[\]]")
 _BEARER: Final = 8
 """A value under a credential's key is hidden elsewhere too when it has at least so many characters."""
 
@@ -207,6 +208,22 @@ class Hider:
                 for each, text in zip(items, texts, strict=True)
             ]
         return [self._walk(each, structure) for each in items]
+
+    def edits(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        """A list of edits, {"name", "edits"}; targets are structure."""
+        edits = [
+            {key: self._edited(str(edit.get("set")), item) if key in ("to", "text") else item
+             for key, item in edit.items()}
+            for edit in value["edits"]
+        ]  # fmt: skip
+        return {"name": self.text(value["name"]), "edits": edits}
+
+    def _edited(self, target: str, value: Any) -> Any:
+        names = [name for name in _SEPARATORS.split(target) if name]
+        if self.environment.intersection(name.removeprefix(COPIED) for name in names):
+            return blank(value)
+        (hidden,) = self.content({names[-1] if names else "": value}).values()
+        return hidden
 
     # ---- apps
 

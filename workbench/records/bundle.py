@@ -20,6 +20,8 @@ KEY: Final = "workbench_bundle"
 
 FACTS: Final = ("graph", "pool", "note", "stream", "stream-error")
 """What is kept of a segment beside its events; see `workbench.store.schema`."""
+STATES: Final = ("resumption-context", "runtime-state", "stream-filter")
+"""Kinds of files that a bundle carries: saved pauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +122,32 @@ class CarriedRun:
 
 @dataclass(frozen=True, slots=True)
 class CarriedFile:
-    """A file that belongs to the bundle: a saved pause, an edited one, a capture."""
+    """A file that belongs to the bundle: a saved pause, perhaps an edited one."""
 
     id: str
     kind: str
     name: str
     detail: str
     data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedEdited:
+    """Where an edited pause of the bundle comes from; see `workbench.store.rows.EditedFile`.
+
+    Attributes:
+        edits: {"name", "edits"}, as an edits file has them (records.edit_file).
+    """
+
+    file_id: str
+    parent_kind: str
+    parent_id: str
+    run_id: str | None
+    step: int
+    app_id: str | None
+    kernel: str
+    name: str
+    edits: Mapping[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +158,7 @@ class Bundle:
         subject: the id of the run or file that it was made for.
         masked: what was hidden: {"environment": [names], "kept": [names]}; None when nothing was masked.
         runs: ancestors come before the runs that were forked from them.
+        edited: which of the files were made by editing, and how.
     """
 
     subject: str
@@ -144,6 +166,7 @@ class Bundle:
     apps: tuple[CarriedApp, ...] = ()
     runs: tuple[CarriedRun, ...] = ()
     files: tuple[CarriedFile, ...] = ()
+    edited: tuple[CarriedEdited, ...] = ()
 
 
 RUN_KEYS: Final = (
@@ -158,6 +181,7 @@ SEGMENT_KEYS: Final = (
 PAUSE_KEYS: Final = (
     "id", "segment", "step", "state", "gate", "reasons", "outputs", "created_at", "resumed_at",
 )  # fmt: skip
+EDITED_KEYS: Final = ("parent_kind", "parent_id", "run_id", "step", "app_id", "kernel", "name", "edits")
 
 
 def content_id(data: bytes) -> str:
@@ -176,6 +200,9 @@ def write_bundle(bundle: Bundle) -> bytes:
     for file in bundle.files:
         about = {"id": file.id, "kind": file.kind, "name": file.name, "detail": file.detail}
         lines.append(_line({"record": "file", **about, **_spelt(file.data)}))
+    for edited in bundle.edited:
+        values = {key: getattr(edited, key) for key in EDITED_KEYS}
+        lines.append(_line({"record": "edited", "file": edited.file_id, **values}))
     body = b"".join(lines)
     end = {"record": "end", "lines": len(lines), "sha256": hashlib.sha256(body).hexdigest()}
     return body + _line(end)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.errors import BadInputError
-from workbench.records.reading import shorten
+from workbench.records.reading import parse_json, shorten
 
 EXAMPLE = "For example: edits: [{set: start.count, to: 3}, {unset: llm.text}]"
 
@@ -43,7 +43,15 @@ def read_edits(data: bytes, source: str = "edits") -> tuple[str, tuple[SavedEdit
     """
     from workbench.records.yaml_reading import read_yaml
 
-    value = read_yaml(data, source).value
+    try:  # numbers as JSON has them: YAML takes 1e+22 for a text
+        value = parse_json(data, source) if data.lstrip()[:1] in (b"{", b"[") else None
+    except BadInputError:
+        value = None
+    return edits_of(read_yaml(data, source).value if value is None else value, source)
+
+
+def edits_of(value: Any, source: str = "edits") -> tuple[str, tuple[SavedEdit, ...]]:
+    """As `read_edits`, for a file's content as plain data."""
     entries = value.get("edits") if isinstance(value, Mapping) else value
     if not isinstance(entries, list):
         raise BadInputError(f"{source} holds no edits", "It has no list named `edits`.", EXAMPLE)
@@ -55,17 +63,21 @@ def read_edits(data: bytes, source: str = "edits") -> tuple[str, tuple[SavedEdit
 
 def write_edits(name: str, edits: Sequence[SavedEdit]) -> str:
     """A list of edits as YAML that is JSON too, an edit a line."""
-    lines = []
-    for edit in edits:
-        if edit.removes:
-            entry: dict[str, Any] = {"unset": edit.target}
-        else:
-            entry = {"set": edit.target, "text" if edit.is_text else "to": edit.value}
-        if edit.type is not None:
-            entry["type"] = edit.type
-        lines.append(f"  {json.dumps(entry)}")
-    body = ",\n".join(lines)
+    return entries_text(name, [_entry(edit) for edit in edits])
+
+
+def entries_text(name: str, entries: Sequence[Mapping[str, Any]]) -> str:
+    """The same from the entries as plain data."""
+    body = ",\n".join(f"  {json.dumps(entry)}" for entry in entries)
     return f'{{"name": {json.dumps(name)}, "edits": [\n{body}\n]}}\n'
+
+
+def _entry(edit: SavedEdit) -> dict[str, Any]:
+    if edit.removes:
+        entry: dict[str, Any] = {"unset": edit.target}
+    else:
+        entry = {"set": edit.target, "text" if edit.is_text else "to": edit.value}
+    return entry if edit.type is None else {**entry, "type": edit.type}
 
 
 def _edit(entry: Any, where: str) -> SavedEdit:

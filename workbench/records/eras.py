@@ -82,6 +82,18 @@ def origin_of(
     return Origin(saver, tuple(evidence), sure, sentence)
 
 
+def kept_for(origin: Origin, kernel: str | None) -> Origin:
+    """The origin of a state that was edited under the rules of an engine kernel, which is known, not told."""
+    if kernel is None or kernel == origin.saver.kernel:
+        return origin
+    saver = next((each for era, each in SAVERS.items() if era != "A" and each.kernel == kernel), None)
+    if saver is None:
+        return origin
+    rest = origin.sentence.partition("; ")[2]
+    sentence = f"edited for {saver.called}, graphon {saver.graphon}; {rest}"
+    return Origin(saver, (*origin.evidence, f"edited under the rules of {kernel}"), True, sentence)
+
+
 def _era(
     runtime: RuntimeState, gate: GateState | None, gate_field: bool, evidence: list[str]
 ) -> tuple[Era, bool]:

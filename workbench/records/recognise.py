@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from workbench.errors import BadInputError
 from workbench.records import gate_state, resumption_context, runtime_state
-from workbench.records.bundle_reading import BUNDLE_LIMIT, bundle_line, is_bundle
+from workbench.records.bundle_frame import BUNDLE_LIMIT, bundle_line, is_bundle
 from workbench.records.eras import origin_of
 from workbench.records.looks import (
     app_line,

@@ -171,7 +171,11 @@ class AppRow:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """One imported file; `data` are its bytes."""
+    """One imported file; `data` are its bytes.
+
+    Attributes:
+        kernel: the engine kernel whose rules an edited pause keeps, None for other files.
+    """
 
     id: str
     kind: str
@@ -179,6 +183,7 @@ class StoredFile:
     detail: str
     imported_at: float
     data: bytes = field(repr=False)
+    kernel: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

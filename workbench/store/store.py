@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from workbench.records.bundle import CarriedApp, CarriedFile, CarriedRun
 from workbench.store import runs as reading
 from workbench.store.begin import Begun, NewRun, Start, begin_resume, begin_run
 from workbench.store.carry import carried_run, family, put_run
+from workbench.store.edits import all_edited, put_origin, read_edited
 from workbench.store.ids import resolve
 from workbench.store.lease import Lease, lease, lock_path
 from workbench.store.lock import Lock
@@ -32,7 +33,7 @@ from workbench.store.rows import (
 )
 from workbench.store.spool import Spool
 from workbench.store.sweep import drop, sweep
-from workbench.store.texts import moment, plain, seconds
+from workbench.store.texts import seconds
 from workbench.store.write import get_blob, put_app, put_file
 
 
@@ -123,12 +124,16 @@ class Store:
             NotFoundError
         """
         with self._lease("read file") as held:
-            row = held.one("SELECT kind, name, detail, imported_at FROM files WHERE id = ?", file_id)
+            row = held.one(
+                "SELECT f.kind, f.name, f.detail, f.imported_at, e.kernel FROM files f"
+                " LEFT JOIN edited_files e ON e.file_id = f.id WHERE f.id = ?",
+                file_id,
+            )
             data = get_blob(held, file_id)
         if row is None or data is None:
             raise NotFoundError(f"There is no file {file_id}", "", "Import it again.")
-        kind, name, detail, imported = row
-        return StoredFile(file_id, kind, name, detail, seconds(imported) or 0.0, data)
+        kind, name, detail, imported, kernel = row
+        return StoredFile(file_id, kind, name, detail, seconds(imported) or 0.0, data, kernel)
 
     # ---- bundles
 
@@ -142,9 +147,16 @@ class Store:
             return [carried_run(held, each) for each in family(held, run_id, forks=forks)]
 
     def put_carried(
-        self, apps: Iterable[CarriedApp], runs: Iterable[CarriedRun], files: Iterable[CarriedFile]
+        self,
+        apps: Iterable[CarriedApp],
+        runs: Iterable[CarriedRun],
+        files: Iterable[CarriedFile],
+        edited: Iterable[EditedFile] = (),
     ) -> None:
         """Keep apps, runs and files out of a bundle, all of them or none.
+
+        Args:
+            edited: which of the files are edited pauses; what is known of a file already stays.
 
         Raises:
             StoreError: a run or a pause of that id is there already.
@@ -156,6 +168,8 @@ class Store:
                 put_run(held, run)
             for file in files:
                 put_file(held, file.kind, file.data, file.name, file.detail)
+            for origin in edited:
+                put_origin(held, origin, replace=False)
 
     def known_runs(self, run_ids: Iterable[str]) -> set[str]:
         """Which of these runs there are."""
@@ -163,45 +177,28 @@ class Store:
             rows = held.all("SELECT id FROM workflow_runs WHERE id IN (SELECT unnest(?))", list(run_ids))
         return {row[0] for row in rows}
 
+    def known_file(self, file_id: str) -> bool:
+        """Is there a stored file of that id?"""
+        with self._lease("look up a file") as held:
+            return held.one("SELECT 1 FROM files WHERE id = ?", file_id) is not None
+
     def put_edited(self, kind: str, data: bytes, detail: str, origin: EditedFile) -> str:
         """Keep an edited saved pause beside the one it was made from; `origin.file_id` is not looked at."""
         with self._lease("edit", write=True) as held:
             file_id = put_file(held, kind, data, origin.name, detail)
-            held.run("DELETE FROM edited_files WHERE file_id = ?", file_id)
-            held.insert(
-                "edited_files",
-                file_id=file_id,
-                parent_kind=origin.parent_kind,
-                parent_id=plain(origin.parent_id),
-                run_id=origin.run_id,
-                step=origin.step,
-                app_id=origin.app_id,
-                kernel=origin.kernel,
-                name=plain(origin.name),
-                edits=origin.edits,
-                created_at=moment(time.time()),
-            )
+            put_origin(held, replace(origin, file_id=file_id), replace=True)
             held.changed = True
         return file_id
 
     def edited(self, file_id: str) -> EditedFile | None:
         """Where an edited saved pause comes from; None for other files."""
         with self._lease("read file") as held:
-            row = held.one(
-                "SELECT parent_kind, parent_id, run_id, step, app_id, kernel, name, edits FROM edited_files"
-                " WHERE file_id = ?",
-                file_id,
-            )
-        return None if row is None else EditedFile(file_id, *row)
+            return read_edited(held, file_id)
 
     def edited_files(self) -> list[EditedFile]:
         """All edited saved pauses and where they come from, the oldest first."""
         with self._lease("list files") as held:
-            rows = held.all(
-                "SELECT file_id, parent_kind, parent_id, run_id, step, app_id, kernel, name, edits"
-                " FROM edited_files ORDER BY created_at, file_id"
-            )
-        return [EditedFile(*row) for row in rows]
+            return all_edited(held)
 
     # ---- recording
 

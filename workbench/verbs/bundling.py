@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.app import read_app
-from workbench.records.bundle import Bundle, CarriedApp, CarriedFile, CarriedRun, content_id, write_bundle
+from workbench.records.bundle import (
+    STATES,
+    Bundle,
+    CarriedApp,
+    CarriedFile,
+    CarriedRun,
+    content_id,
+    write_bundle,
+)
+from workbench.verbs.carrying import Family, described, family_of
 from workbench.verbs.context import Context
 from workbench.verbs.masking import hider_of, masked, told
 from workbench.verbs.target import FileTarget, StoredTarget, find, find_app
-
-STATES = ("resumption-context", "runtime-state", "stream-filter")
 
 
 @dataclass(frozen=True)
@@ -60,27 +67,44 @@ def bundle(
         )
     else:
         made = _of_run(ctx, found, forks)
+    made = described(made)
+    count = len(made.edited)
+    also = (f"{count} edited pause{'' if count == 1 else 's'} in it, with the edits.",) if count else ()
     if unmask:
-        return Bundled(write_bundle(made), False, ("Secrets are in it, readable (--unmask).",))
+        return Bundled(write_bundle(made), False, (*also, "Secrets are in it, readable (--unmask)."))
     hider = hider_of(made)
-    return Bundled(write_bundle(masked(made, hider)), True, tuple(told(hider)))
+    return Bundled(write_bundle(described(masked(made, hider))), True, (*also, *told(hider)))
 
 
 def _of_run(ctx: Context, found: StoredTarget, forks: bool) -> Bundle:
     run_id = found.id if found.kind == "run" else ctx.store.pause(found.id).run_id
     runs = ctx.store.carried_runs(run_id, forks=forks)
-    for run in runs:
-        if run.status == "running":
-            raise WorkbenchError(
-                f"Run {run.id} is still running.",
-                "A bundle holds runs that have paused or ended.",
-                "Wait for it, or stop it.",
-            )
-    return Bundle(run_id, None, tuple(_apps(ctx, runs)), tuple(runs))
+    made_of = {run.id for run in runs} if forks else {run_id}
+    family = family_of(ctx, runs, (), made_of)
+    return Bundle(
+        run_id,
+        None,
+        tuple(_apps(ctx, family)),
+        tuple(_ended(run) for run in family.runs.values()),
+        tuple(family.files.values()),
+        tuple(family.edited.values()),
+    )
 
 
-def _apps(ctx: Context, runs: Iterable[CarriedRun]) -> Iterator[CarriedApp]:
-    for app_id in dict.fromkeys(run.app_id for run in runs):
+def _ended(run: CarriedRun) -> CarriedRun:
+    if run.status == "running":
+        raise WorkbenchError(
+            f"Run {run.id} is still running.",
+            "A bundle holds runs that have paused or ended.",
+            "Wait for it, or stop it.",
+        )
+    return run
+
+
+def _apps(ctx: Context, family: Family) -> Iterator[CarriedApp]:
+    ids = [run.app_id for run in family.runs.values()]
+    ids += [each.app_id for each in family.edited.values() if each.app_id is not None]
+    for app_id in dict.fromkeys(ids):
         yield carried_app(app_id, ctx.store.app_bytes(app_id))
 
 
@@ -97,12 +121,20 @@ def _of_file(ctx: Context, found: FileTarget, app: Path | str | None) -> Bundle:
             f"It is a {found.kind.replace('-', ' ')}.",
             "A bundle is made of a run or of a saved pause.",
         )
-    apps: tuple[CarriedApp, ...] = ()
+    file_id = content_id(found.data)
+    stored = ctx.store.known_file(file_id) if ctx.store_file.exists() else False
+    family = family_of(ctx, (), (file_id,) if stored else (), set())
+    apps = {each.id: each for each in _apps(ctx, family)}
     if app is not None:
         data = find_app(ctx, app).data
-        apps = (carried_app(content_id(data), data),)
-    file_id = content_id(found.data)
-    name = Path(found.name).name
+        given = carried_app(content_id(data), data)
+        apps[given.id] = given
+    alone = CarriedFile(file_id, found.kind, Path(found.name).name, found.detail, found.data)
     return Bundle(
-        file_id, None, apps, (), (CarriedFile(file_id, found.kind, name, found.detail, found.data),)
+        file_id,
+        None,
+        tuple(apps.values()),
+        tuple(_ended(run) for run in family.runs.values()),
+        tuple({file_id: alone, **family.files}.values()),
+        tuple(family.edited.values()),
     )

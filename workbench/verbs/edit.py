@@ -14,6 +14,7 @@ from workbench.records.app import App
 from workbench.records.edit_file import SavedEdit, read_edits, write_edits
 from workbench.records.gate_state import edge_names
 from workbench.records.reading import decode
+from workbench.verbs.carrying import edited_detail
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.names import kernel_name
@@ -261,7 +262,7 @@ def _keep(ctx: Context, subject: Subject, data: bytes, edits: str, count: int, n
         name=name or f"edited {subject.name}",
         edits=edits,
     )
-    detail = f"{count} edits of {subject.parent[0]} {subject.parent[1]}"
+    detail = edited_detail(count, *subject.parent)
     return ctx.store.put_edited(subject.kind, data, detail, origin)
 
 

@@ -178,12 +178,14 @@ def _context(source: PauseSource, found: Any, gate: str) -> str:
 
 
 def streamed_before(ctx: Context, source: PauseSource) -> str | None:
-    """What the chat user had been shown at the pause, from the run's journal; None for a saved file."""
-    if source.run_id is None:
+    """What the chat user had been shown at the pause, from the journal of the run whose pause it is, edited
+    or not; None for another saved file.
+    """
+    if source.lineage is None:
         return None
     from workbench.verbs.inspect import open_run
 
-    timeline = open_run(ctx, source.run_id, until=source.step).timeline
+    timeline = open_run(ctx, source.lineage["run_id"], until=source.lineage["step"]).timeline
     return timeline.at(timeline.steps).streamed
 
 

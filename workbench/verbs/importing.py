@@ -25,7 +25,7 @@ def import_files(
 
 def import_file(ctx: Context, path: Path, *, new_ids: bool = False) -> ImportedFile:
     """Store one file. A bundle itself is not kept: its runs are, under their own ids."""
-    from workbench.records.bundle_reading import BUNDLE_LIMIT
+    from workbench.records.bundle_frame import BUNDLE_LIMIT
     from workbench.records.reading import read_file
     from workbench.records.recognise import recognise
 

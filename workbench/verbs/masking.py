@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from workbench.records.app import App, read_app
 from workbench.records.bundle import (
     Bundle,
     CarriedApp,
+    CarriedEdited,
     CarriedEvent,
     CarriedFact,
     CarriedFile,
@@ -41,6 +42,9 @@ def hider_of(made: Bundle) -> Hider:
         state = _json(decode(file.data, file.name))
         environment += _saved_environment(state)
         contents.append(state)
+    for edited in made.edited:
+        contents += [{edit["set"].rpartition(".")[2]: edit.get("to", edit.get("text"))}
+                     for edit in edited.edits["edits"] if "set" in edit]  # fmt: skip
     graphs = [graph_of(app.graph, app.root) for app in apps.values()]
     return hider_for(environment, graphs, contents)
 
@@ -84,15 +88,50 @@ def _json(text: str) -> Any:
 def masked(made: Bundle, hider: Hider) -> Bundle:
     """The bundle with its secrets hidden. Apps and files that change get the id of their new bytes."""
     carried = {each.id: masked_app(each, hider) for each in made.apps}
-    files = tuple(_masked_file(each, hider) for each in made.files)
-    subject = made.subject if made.runs else files[0].id
+    files = [_masked_file(each, hider) for each in made.files]
+    now = {old.id: new.id for old, new in zip(made.files, files, strict=True)}
     return Bundle(
-        subject,
+        now.get(made.subject, made.subject),
         {"environment": sorted(hider.environment), "kept": sorted(hider.kept)},
         tuple(carried.values()),
-        tuple(masked_run(run, hider, carried[run.app_id].id) for run in made.runs),
-        files,
+        tuple(with_files(masked_run(run, hider, carried[run.app_id].id), now) for run in made.runs),
+        tuple({file.id: file for file in files}.values()),
+        _masked_edits(made.edited, hider, now, {old: new.id for old, new in carried.items()}),
     )
+
+
+def _masked_edits(
+    edited: Sequence[CarriedEdited], hider: Hider, files: Mapping[str, str], apps: Mapping[str, str]
+) -> tuple[CarriedEdited, ...]:
+    """Where edited pauses come from. What differs in a secret alone is one file now."""
+    found: dict[str, CarriedEdited] = {}
+    for each in edited:
+        file_id, parent_id = files[each.file_id], files.get(each.parent_id, each.parent_id)
+        if file_id != parent_id:
+            found.setdefault(
+                file_id,
+                replace(
+                    each,
+                    file_id=file_id,
+                    parent_id=parent_id,
+                    app_id=None if each.app_id is None else apps[each.app_id],
+                    name=hider.text(each.name),
+                    edits=hider.edits(each.edits),
+                ),
+            )
+    return tuple(found.values())
+
+
+def with_files(run: CarriedRun, files: Mapping[str, str]) -> CarriedRun:
+    """A run whose forks began with these files, by the ids that they have now."""
+    return replace(run, segments=tuple(_with_file(segment, files) for segment in run.segments))
+
+
+def _with_file(segment: CarriedSegment, files: Mapping[str, str]) -> CarriedSegment:
+    base = segment.base
+    if base is None or base.get("file_id") not in files:
+        return segment
+    return replace(segment, base={**base, "file_id": files[base["file_id"]]})
 
 
 def masked_app(app: CarriedApp, hider: Hider) -> CarriedApp:

@@ -32,7 +32,8 @@ class PauseSource:
         state, gate: the dumps as text; `gate` is None when none was saved, `why_no_gate` says why.
         consumed: it was resumed before: resuming it makes a fork.
         step: the step of the run at which it paused; 0 for a saved file.
-        lineage: what a fork of it is forked from: {"run_id", "step"}, or None for a saved file.
+        lineage: what a fork of it is forked from: {"run_id", "step"}; None for a saved file, except where it
+            is an edited pause of a run.
         forked_from: what its own run is forked from.
         environment: the environment variables, for the mask.
     """
@@ -131,7 +132,17 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, verb: str
         )
     known = known_app(ctx, target, app, saved.runtime)
     source = saved.source(known.needed(target.name, verb), file_id=target.id)
-    return replace(source, notes=(*source.notes, *known.notes, *_misfit(source)))
+    return replace(
+        source, lineage=_lineage(ctx, target), notes=(*source.notes, *known.notes, *_misfit(source))
+    )
+
+
+def _lineage(ctx: Context, target: FileTarget) -> dict[str, Any] | None:
+    """What a resume of an edited pause of a run is a fork of."""
+    origin = ctx.store.edited(target.id) if target.kernel is not None and target.id is not None else None
+    if origin is None or origin.run_id is None or not ctx.store.known_runs([origin.run_id]):
+        return None
+    return {"run_id": origin.run_id, "step": origin.step}
 
 
 def _misfit(source: PauseSource) -> Iterator[str]:

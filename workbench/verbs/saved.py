@@ -10,7 +10,7 @@ from workbench.core.graph import Graph, Node
 from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError
 from workbench.records.app import App
-from workbench.records.eras import Origin, origin_of
+from workbench.records.eras import Origin, kept_for, origin_of
 from workbench.records.gate_state import GateState, read_gate_state
 from workbench.records.reading import decode
 from workbench.records.resumption_context import read_resumption_context
@@ -86,7 +86,7 @@ def open_saved(target: FileTarget) -> SavedPause:
             target.name,
             context.runtime_state,
             context.gate,
-            context.origin,
+            kept_for(context.origin, target.kernel),
             notes=(
                 *context.notes,
                 *context.runtime_state.notes,
@@ -96,10 +96,11 @@ def open_saved(target: FileTarget) -> SavedPause:
         )
     if target.kind == "runtime-state":
         runtime = read_runtime_state(text, target.name)
-        return _saved(target.name, runtime, None, origin_of(runtime, whole=False), notes=runtime.notes)
+        origin = kept_for(origin_of(runtime, whole=False), target.kernel)
+        return _saved(target.name, runtime, None, origin, notes=runtime.notes)
     if target.kind == "stream-filter":
         gate = read_gate_state(text, target.name)
-        kernel = "graphon-0.8" if gate.version == "2.0" else "graphon-0.7"
+        kernel = target.kernel or ("graphon-0.8" if gate.version == "2.0" else "graphon-0.7")
         told = f"a gate state, version {gate.version}"
         return SavedPause(target.name, kernel, None, gate, told=told, notes=gate.notes)
     raise UsageError(

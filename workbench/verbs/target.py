@@ -14,13 +14,18 @@ FILE_SUFFIXES = (".yml", ".yaml", ".json", ".jsonl", ".txt", ".sse", ".dsl")
 
 @dataclass(frozen=True, slots=True)
 class FileTarget:
-    """The bytes of a file, on disk or stored; `id` is None for one on disk."""
+    """The bytes of a file, on disk or stored; `id` is None for one on disk.
+
+    Attributes:
+        kernel: the engine kernel whose rules an edited pause keeps, None for other files.
+    """
 
     name: str
     data: bytes
     kind: str
     detail: str
     id: str | None = None
+    kernel: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ def find(ctx: Context, text: str | Path) -> FileTarget | StoredTarget:
     if reference.kind != "file":
         return StoredTarget(reference.kind, reference.id)
     stored = ctx.store.file(reference.id)
-    return FileTarget(stored.name, stored.data, stored.kind, stored.detail, stored.id)
+    return FileTarget(stored.name, stored.data, stored.kind, stored.detail, stored.id, stored.kernel)
 
 
 def read_target(path: Path) -> FileTarget:
@@ -60,7 +65,7 @@ def read_target(path: Path) -> FileTarget:
     Raises:
         BadInputError: it can't be read, or is too large.
     """
-    from workbench.records.bundle_reading import BUNDLE_LIMIT
+    from workbench.records.bundle_frame import BUNDLE_LIMIT
     from workbench.records.reading import read_file
     from workbench.records.recognise import recognise
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from uuid import uuid4
 
 from workbench.core.graph_of import graph_of
 from workbench.core.replay import Timeline
 from workbench.errors import BadInputError, WorkbenchError
 from workbench.records.app import App, read_app
-from workbench.records.bundle import Bundle, CarriedRun, CarriedSegment, run_lines
+from workbench.records.bundle import Bundle, CarriedEdited, CarriedRun, CarriedSegment, run_lines
+from workbench.records.edit_file import edits_of
 from workbench.records.gate_state import edge_names
+from workbench.records.recognise import recognise
 from workbench.verbs.bundling import carried_app
+from workbench.verbs.carrying import described, edited_row
 from workbench.verbs.context import Context
 from workbench.verbs.history import journal
-from workbench.verbs.masking import hider_of, masked_app, masked_run
+from workbench.verbs.masking import hider_of, masked_app, masked_run, with_files
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ def open_bundle(ctx: Context, data: bytes, source: str, *, new_ids: bool = False
 
     made = read_bundle(data, source)
     _check_replay(made, source)
+    _check_files(made, source)
     if new_ids:
         made = _renamed(made)
     known = ctx.store.known_runs(run.id for run in made.runs)
@@ -56,7 +61,8 @@ def open_bundle(ctx: Context, data: bytes, source: str, *, new_ids: bool = False
     for run in made.runs:
         if run.id in known:
             _check_same(ctx, made, run)
-    ctx.store.put_carried(made.apps, added, made.files)
+    made = described(made)
+    ctx.store.put_carried(made.apps, added, made.files, [edited_row(each) for each in made.edited])
     return Opened(
         made.subject,
         tuple(run.id for run in added),
@@ -72,7 +78,7 @@ def _check_same(ctx: Context, made: Bundle, run: CarriedRun) -> None:
     Raises:
         WorkbenchError: it is another one.
     """
-    own = ctx.store.carried_runs(run.id)[-1]
+    own, run = _without_files(ctx.store.carried_runs(run.id)[-1]), _without_files(run)
     if made.masked is not None:
         app = carried_app(own.app_id, ctx.store.app_bytes(own.app_id))
         hider = hider_of(Bundle(own.id, None, (app,), (own,)))
@@ -86,6 +92,15 @@ def _check_same(ctx: Context, made: Bundle, run: CarriedRun) -> None:
             "It was changed on one of the two sides, or another run has got the same id.",
             "Import the bundle with --new-ids to have both.",
         )
+
+
+def _without_files(run: CarriedRun) -> CarriedRun:
+    """A run without the ids of the files that it went on from: those change with what is masked."""
+    return with_files(run, {base["file_id"]: "" for base in _bases(run) if base.get("file_id")})
+
+
+def _bases(run: CarriedRun) -> Iterator[Mapping[str, Any]]:
+    yield from (segment.base for segment in run.segments if segment.base is not None)
 
 
 def _is_beginning(own: CarriedRun, given: CarriedRun) -> bool:
@@ -112,6 +127,20 @@ def _is_beginning(own: CarriedRun, given: CarriedRun) -> bool:
         ),
     )  # fmt: skip
     return run_lines(then) == run_lines(given)
+
+
+def _check_files(made: Bundle, source: str) -> None:
+    """A file must be what it is said to be, and edits must be edits."""
+    for file in made.files:
+        found = recognise(file.data, file.name)
+        if found.kind != file.kind:
+            raise BadInputError(
+                f"The file {file.id} in {source} is no saved pause",
+                f"It is said to be a {file.kind} and looks like: {found.kind}.",
+                _AGAIN,
+            )
+    for edited in made.edited:
+        edits_of(edited.edits, f"the edits of {edited.file_id} in {source}")
 
 
 def _check_replay(made: Bundle, source: str) -> None:
@@ -177,7 +206,17 @@ def _renamed(made: Bundle) -> Bundle:
         made,
         subject=runs.get(made.subject, made.subject),
         runs=tuple(_renamed_run(run, runs, pauses) for run in made.runs),
+        edited=tuple(_renamed_edited(each, runs, pauses) for each in made.edited),
     )
+
+
+def _renamed_edited(
+    edited: CarriedEdited, runs: Mapping[str, str], pauses: Mapping[str, str]
+) -> CarriedEdited:
+    parent = edited.parent_id
+    now = pauses.get(parent, parent) if edited.parent_kind == "pause" else parent
+    run_id = None if edited.run_id is None else runs.get(edited.run_id, edited.run_id)
+    return replace(edited, parent_id=now, run_id=run_id, name=edited.name.replace(parent, now))
 
 
 def _renamed_run(run: CarriedRun, runs: Mapping[str, str], pauses: Mapping[str, str]) -> CarriedRun:
@@ -206,8 +245,12 @@ def _detail(made: Bundle, added: Sequence[CarriedRun]) -> str:
     subject = next((run for run in made.runs if run.id == made.subject), None)
     if subject is not None:
         parts.append(f"a run of {subject.app_name}, {subject.status}, {subject.steps} steps")
+    edited = {each.file_id for each in made.edited}
     for file in made.files:
-        parts.append(f"a saved pause, {file.name}")
+        if file.id == made.subject or not made.runs:
+            parts.append(f"{'an edited' if file.id in edited else 'a saved'} pause, {file.name}")
+    if count := len(edited - {made.subject}):
+        parts.append(f"{count} edited pause{'' if count == 1 else 's'} with the edits")
     others = len(made.runs) - (subject is not None)
     if others:
         parts.append(f"{others} more run{'' if others == 1 else 's'} of its lineage")
