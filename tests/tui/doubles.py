@@ -11,10 +11,20 @@ from tests.tui import journals
 from workbench.core.findings import diagnose
 from workbench.core.graph import Graph
 from workbench.core.replay import Timeline
+from workbench.core.state import Base, Journal, Segment
 from workbench.errors import NotFoundError, UsageError
 from workbench.store.rows import PauseRow, RunDetail, RunRow
-from workbench.tui.desk import Desk, Opened, ResumeOrder, StartOrder
+from workbench.tui.desk import (
+    AppMissing,
+    Desk,
+    ForkOrder,
+    HealOrder,
+    Opened,
+    ResumeOrder,
+    StartOrder,
+)
 from workbench.verbs.context import Context
+from workbench.verbs.heal import HealResult
 from workbench.verbs.inspect import LoadedRun
 from workbench.verbs.results import ImportedFile, RunResult, WhyResult
 from workbench.verbs.watch import Began, Watcher
@@ -65,6 +75,7 @@ class FakeDesk(Desk):
         self.counter = 0
         self.failing: Exception | None = None
         self.fork_pause = False
+        self.saved = {"saved-1"}
         self.add("paused-1", "paused", *journals.refund(None))
         self.add(
             "fresh-1", "succeeded", *journals.refund("fresh"), answer="Your refund of 250 is approved. well"
@@ -92,8 +103,16 @@ class FakeDesk(Desk):
         rows = [r for r in rows if search.lower() in f"{r.app} {r.run_id}".lower()]
         return tuple(r for r in rows if status is None or r.status == status)
 
-    def open_run(self, run_id: str) -> Opened:
+    def follow(self, before: Opened) -> Opened:
+        opened = self.open_run(before.loaded.run.run_id)
+        assert isinstance(opened, Opened)
+        timeline = before.loaded.timeline.extended(opened.loaded.timeline.journal)
+        return replace(opened, loaded=replace(opened.loaded, timeline=timeline))
+
+    def open_run(self, run_id: str, app: str | None = None) -> Opened | AppMissing:
         self._checked()
+        if run_id in self.saved:
+            return self._open_saved(run_id, app)
         if run_id not in self.made:
             raise NotFoundError(f"{run_id} is not a run.", "", "Look at the list.")
         run, graph, timeline = self.made[run_id]
@@ -111,6 +130,20 @@ class FakeDesk(Desk):
         loaded = LoadedRun(run, journals.refund_app(), graph, timeline, times)
         return Opened(loaded, events, times, tuple(pauses))
 
+    def _open_saved(self, name: str, app: str | None) -> Opened | AppMissing:
+        """A saved pause of the bundled example, without a gate: its app has to be told."""
+        if app is None:
+            return AppMissing((("Refund approval", "app-1"),))
+        graph, timeline = journals.refund(None)
+        state = timeline.at(timeline.steps)
+        base = Base(state.variables, {}, state.nodes, state.edges)
+        journal = Journal({}, (Segment(1, "fresh", None, base, "graphon-0.6"),), (), "graphon-0.6")
+        run = detail(name, "paused", 0, kernel="graphon-0.6", app_id="")
+        pause = PauseRow(name, name, 0, 0, "{}", None, (journals.FORM,), {}, 0.0, None)
+        loaded = LoadedRun(run, journals.refund_app(), graph, Timeline(graph, journal))
+        notes = ("saved by Dify 1.15", "One field is [red]odd[/].")
+        return Opened(loaded, (), (), (pause,), saved=True, notes=notes)
+
     def change_counter(self) -> int:
         return self.counter
 
@@ -126,7 +159,9 @@ class FakeDesk(Desk):
     def kernels(self) -> tuple[str, ...]:
         return ("graphon-0.8", "graphon-0.7", "graphon-0.6", "graphon-0.5")
 
-    def why(self, run_id: str) -> WhyResult:
+    def why(self, run_id: str, app: str | None = None) -> WhyResult:
+        if run_id in self.saved:
+            return WhyResult((), ())
         _, graph, timeline = self.made[run_id]
         return WhyResult(diagnose(graph, timeline), timeline.at(timeline.steps).answers)
 
@@ -158,6 +193,37 @@ class FakeDesk(Desk):
         self.counter += 1
         return self._result(run_id, "succeeded")
 
+    def fork(self, order: ForkOrder, watcher: Watcher, control: Any = None) -> RunResult:
+        self.orders.append(order)
+        self._checked()
+        graph, timeline = journals.refund(None)
+        watcher.began(Began("fork-1", "Refund approval", "advanced-chat", "graphon-0.8", graph))
+        self.add(
+            "fork-1", "paused", graph, timeline, forked_from={"run_id": order.run_id, "step": order.step}
+        )
+        return self._result("fork-1", "paused")
+
+    def heal(self, order: HealOrder) -> HealResult:
+        self.orders.append(order)
+        self._checked()
+        doubts = () if order.message else ("What the user has seen is not [b]known[/b].",)
+        return HealResult(
+            order.target,
+            "graphon-0.7",
+            "rebuilt",
+            "{}",
+            '{"healed": true}',
+            order.message or "",
+            ("The runtime state tells which edges were taken.",),
+            doubts,
+            (),
+        )
+
+    def keep_healed(self, result: HealResult, order: HealOrder) -> tuple[str, str]:
+        self.orders.append("keep")
+        self.saved.add("healed-1")
+        return "healed-1", "app-1"
+
     def _result(self, run_id: str, status: str) -> RunResult:
         return RunResult(run_id, "Refund approval", "advanced-chat", status, "graphon-0.8", None, {}, (), 11)
 
@@ -171,6 +237,10 @@ class FakeControl:
 
     def __init__(self) -> None:
         self.stopped = False
+        self.paused = ""
 
     def abort(self, reason: str = "") -> None:
         self.stopped = True
+
+    def pause(self, reason: str = "") -> None:
+        self.paused = self.paused or reason

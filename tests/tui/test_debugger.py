@@ -229,7 +229,9 @@ async def test_breakpoints_stop_a_continue(drive: Open) -> None:
         await tui.press("C")
         assert journey(tui).step == 13
         await tui.press("b", "c")
-        assert journey(tui).step == 20
+        assert journey(tui).step == 17, "b again: after the node"
+        await tui.press("b", "c")
+        assert journey(tui).step == 20, "and once more: none"
 
 
 async def test_maximise_hide_resize_and_remember(drive: Open, desk: FakeDesk) -> None:

@@ -40,10 +40,15 @@ _STATUS: Final = {
 _EMPTY: Final[Mapping[str, Any]] = {"string": "", "secret": "", "object": {}}
 
 
-def effects(events: Sequence[Event], graph: Graph) -> dict[int, list[Event]]:
-    """For the index of an event: the completions whose outputs are visible from it on."""
+def effects(events: Sequence[Event], graph: Graph, start: int = 0) -> dict[int, list[Event]]:
+    """For the index of an event: the completions whose outputs are visible from it on.
+
+    Args:
+        start: the index of the first completion that is looked at.
+    """
     at: dict[int, list[Event]] = {}
-    for index, event in enumerate(events):
+    for index in range(start, len(events)):
+        event = events[index]
         if event["kind"] not in COMPLETIONS:
             continue
         first = index

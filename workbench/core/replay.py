@@ -40,25 +40,58 @@ class Timeline:
         segments: the journal's, or one fresh segment where it tells none.
         steps: the number of the last step.
         stream_deaths: the steps at which the real filter fails, one a segment at most.
+        kept: steps taken over from a shorter timeline of the same run (see `extended`), else 0.
     """
 
-    def __init__(self, graph: Graph, journal: Journal) -> None:
+    def __init__(self, graph: Graph, journal: Journal, *, before: Timeline | None = None) -> None:
         self.graph: Final = graph
         self.journal: Final = journal
         self.segments: Final = journal.segments or (Segment(first_step=1),)
         self.steps: Final = len(journal.events)
         self._scopes = Scopes(graph)
-        self._effects = effects(journal.events, graph)
         self._starts = {segment.first_step: index for index, segment in enumerate(self.segments)}
         self._chunks: list[Chunk] = []
         self._counts: list[int] = [0]
         self._checkpoints: list[Machine] = []
         self.stream_deaths: list[int] = []
+        self._changes: tuple[int, ...] = ()
+        self._changes_known = 0
+        self.kept = 0 if before is None else self._take_over(before)
+        self._effects: dict[int, list[Event]] = {} if before is None else dict(before._effects)
+        self._effects |= effects(journal.events, graph, 0 if before is None else before.steps)
         self._run_through()
 
+    def extended(self, journal: Journal) -> Timeline:
+        """The timeline of a journal that goes on where this one's ends; only what is new is replayed."""
+        old = self.journal
+        same = len(journal.events) >= self.steps and journal.variables == old.variables
+        if not (self.steps and same and journal.segments[: len(self.segments)] == self.segments):
+            return Timeline(self.graph, journal)
+        return Timeline(self.graph, journal, before=self)
+
+    def _take_over(self, before: Timeline) -> int:
+        """Keep what more events can't change; the number of steps that are kept.
+
+        Edge events at the end wait for the node that they leave: what its outputs do to them is not known.
+        """
+        settled, events = before.steps, before.journal.events
+        while settled and (events[settled - 1]["kind"] in EDGES or events[settled - 1]["kind"] in BETWEEN):
+            settled -= 1
+        last = min(settled // CHECKPOINT, len(before._checkpoints) - 1)
+        kept = last * CHECKPOINT
+        self._scopes = before._scopes
+        self._checkpoints = before._checkpoints[:last]
+        self._counts = before._counts[: kept + 1]
+        self._chunks = before._chunks[: self._counts[kept]]
+        self.stream_deaths = [step for step in before.stream_deaths if step <= kept]
+        self._changes_known = min(kept, before._changes_known)
+        self._changes = tuple(step for step in before._changes if step <= self._changes_known)
+        self._resumed = before._checkpoints[last]
+        return kept
+
     def _run_through(self) -> None:
-        machine = self._beginning()
-        for step in range(1, self.steps + 1):
+        machine = self._resumed.copy() if self.kept else self._beginning()
+        for step in range(self.kept + 1, self.steps + 1):
             if (step - 1) % CHECKPOINT == 0:
                 self._checkpoints.append(machine.copy())
             dead = machine.stream_error is not None and step not in self._starts
@@ -113,10 +146,12 @@ class Timeline:
         """The steps at which the gate moved: an Answer opened, got or ended its turn, an edge that a locked
         Answer may need was taken, or a resume put another gate in its place.
         """
-        machine = self._beginning()
+        if self._changes_known == self.steps:
+            return self._changes
+        machine = self.machine_at(self._changes_known) if self._changes_known else self._beginning()
         reachable: dict[Scope, Reachable] = {}
-        changes = []
-        for step in range(1, self.steps + 1):
+        changes = list(self._changes)
+        for step in range(self._changes_known + 1, self.steps + 1):
             scope = machine.gate.scope
             if scope not in reachable:
                 reachable[scope] = Reachable(scope)
@@ -127,7 +162,8 @@ class Timeline:
             after = answer_states(machine.gate, machine.edges) if replaced else _turns(machine.gate)
             if moved or before != after:
                 changes.append(step)
-        return tuple(changes)
+        self._changes, self._changes_known = tuple(changes), self.steps
+        return self._changes
 
     def chunks_at(self, step: int) -> list[Chunk]:
         """What the filter let through because of this one step's event."""

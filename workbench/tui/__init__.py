@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from workbench.verbs.context import Context
 
 
-def open_workbench(ctx: Context, *, files: Sequence[Path | str] = (), selected: str | None = None) -> int:
+def open_workbench(
+    ctx: Context, *, files: Sequence[Path | str] = (), selected: str | None = None, app: str | None = None
+) -> int:
     """Show the TUI on the store until the user leaves it; the exit code.
 
     Args:
         files: imported first; the last one that can be shown is shown.
-        selected: the id of a run, pause or app that is shown first.
+        selected: the id of a run, pause or saved pause that is shown first.
+        app: the app of a saved pause, by file or id.
     """
     from workbench.tui.app import WorkbenchApp
 
-    app = WorkbenchApp(ctx, files=files, selected=selected)
-    app.run()
-    return app.return_code or 0
+    tui = WorkbenchApp(ctx, files=files, selected=selected, app=app)
+    tui.run()
+    return tui.return_code or 0

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path, PurePath
@@ -18,7 +19,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.tui import failures, settings
-from workbench.tui.desk import Desk, ResumeOrder, StartOrder
+from workbench.tui.desk import Desk, ForkOrder, ResumeOrder, StartOrder
 from workbench.tui.doors import Doors
 from workbench.tui.keys import keys_of, own_bindings
 from workbench.tui.live import RunBegan, RunEnded, RunNote, play
@@ -26,10 +27,15 @@ from workbench.tui.palette import WorkbenchCommands
 from workbench.tui.screens.runs import RunsScreen
 from workbench.tui.text import one_line
 from workbench.tui.themes import THEMES
+from workbench.views.breakpoints import Breakpoints
 
 if TYPE_CHECKING:
     from workbench.engine.control import Control
+    from workbench.tui.screens.form import FormScreen
     from workbench.verbs.context import Context
+
+SAVED_PAUSES = ("resumption-context", "runtime-state", "stream-filter")
+"""Kinds of imported files that open in the debugger."""
 
 
 class WorkbenchApp(Doors):
@@ -37,7 +43,8 @@ class WorkbenchApp(Doors):
 
     Args:
         files: imported first; the last run or pause among them is shown.
-        selected: the id of a run or pause that is shown first.
+        selected: the id of a run, a pause or a saved pause that is shown first.
+        app: the app of the saved pauses among them, by file or id.
         desk: what answers the screens' questions; made for `ctx` when None.
     """
 
@@ -61,13 +68,17 @@ class WorkbenchApp(Doors):
         *,
         files: Sequence[Path | str] = (),
         selected: str | None = None,
+        app: str | None = None,
         desk: Desk | None = None,
     ) -> None:
         self.settings, self._settings_note = settings.load(ctx.home)
         super().__init__()
         self.desk = desk or Desk(ctx)
-        self._files, self._selected = tuple(files), selected
+        self._files, self._selected, self._app_given = tuple(files), selected, app
         self.playing: str | None = None
+        self.breakpoints: dict[str, Breakpoints] = {}
+        self._watching = Breakpoints()
+        self._form: FormScreen[Any] | None = None
         self._control: Control | None = None
         for theme in THEMES:
             self.register_theme(theme)
@@ -88,7 +99,7 @@ class WorkbenchApp(Doors):
         if self._settings_note:
             self.tell(self._settings_note, "warning")
         if self._selected:
-            self.open_run(self._selected)
+            self.open_run(self._selected, app=self._app_given)
         if self._files:
             self.import_paths([str(f) for f in self._files], show=True)
 
@@ -142,26 +153,47 @@ class WorkbenchApp(Doors):
 
     # work --------------------------------------------------------------------
 
-    def start_run(self, order: StartOrder | None) -> None:
-        """Start a run in a thread."""
+    def start_run(self, order: StartOrder | None, form: FormScreen[Any] | None = None) -> None:
+        """Start a run in a thread. `form` is closed when it begins, and told when it can't."""
         if order is not None:
-            self._play(lambda watcher, control: self.desk.start(order, watcher, control))
+            self._watching = self.breakpoints.get(str(order.app), Breakpoints())
+            self._play(lambda watcher, control: self.desk.start(order, watcher, control), form)
 
-    def resume_run(self, order: ResumeOrder, breakpoints: frozenset[str]) -> None:
-        """Continue a pause in a thread."""
-        self._play(lambda watcher, control: self.desk.resume(order, watcher, control))
+    def resume_run(self, order: ResumeOrder, breakpoints: Breakpoints, app: str | None = None) -> None:
+        """Continue a pause in a thread. `app`: that of a saved pause."""
+        self._watching = breakpoints
+        given = replace(order, app=app, break_before=tuple(sorted(breakpoints.before)))
+        self._play(lambda watcher, control: self.desk.resume(given, watcher, control))
 
-    def _play(self, work: Any) -> None:
+    def fork_run(self, order: ForkOrder | None, form: FormScreen[Any] | None = None) -> None:
+        """Go on from a step as a new run, in a thread. `form` as in `start_run`."""
+        if order is not None:
+            self._play(lambda watcher, control: self.desk.fork(order, watcher, control), form)
+
+    def watch_for(self, app_id: str, breakpoints: Breakpoints) -> None:
+        """Keep the breakpoints of an app; a run that goes on here stops at them."""
+        self.breakpoints[app_id] = self._watching = breakpoints
+
+    def _play(self, work: Any, form: FormScreen[Any] | None = None) -> None:
         if self._control is not None:
             self.tell("A run is still going on; X stops it.", "warning")
             return
-        self._control = self.desk.control()
+        self._control, self._form = self.desk.control(), form
+        if form is not None:
+            form.working("Starting the engine …")
         self.run_worker(
-            partial(play, self, self.desk.ctx.home, work, self._control),
+            partial(play, self, self.desk.ctx.home, work, self._control, lambda: self._watching),
             thread=True,
             group="run",
             exit_on_error=False,
         )
+
+    def pause_run(self, reason: str, run_id: str) -> bool:
+        """Have the engine of a run that was started here pause before its next node; False where none is."""
+        if self._control is None or self.playing != run_id:
+            return False
+        self._control.pause(reason)
+        return True
 
     def stop_run(self) -> None:
         """Stop the run that goes on."""
@@ -174,6 +206,9 @@ class WorkbenchApp(Doors):
         from workbench.tui.screens.debugger import DebuggerScreen
 
         self.playing = event.run_id
+        form, self._form = self._form, None
+        if form is not None and form.is_attached:
+            form.dismiss(None)
         screen = self.screen
         if isinstance(screen, DebuggerScreen) and screen.run_id == event.run_id:
             screen.following = True
@@ -190,8 +225,12 @@ class WorkbenchApp(Doors):
         from workbench.tui.screens.debugger import DebuggerScreen
 
         self._control, self.playing = None, None
+        form, self._form = self._form, None
         if event.error is not None:
-            self.tell_error(event.error)
+            if form is not None and form.is_attached:
+                form.not_done(event.error)
+            else:
+                self.tell_error(event.error)
             return
         assert event.result is not None
         result = event.result
@@ -216,12 +255,17 @@ class WorkbenchApp(Doors):
         for file in files:
             words = f"{file.file}: {file.error}" if file.error else f"{file.file}: {file.kind}. {file.detail}"
             self.hand_over(self.tell, words, "error" if file.error else "information")
-        apps = [file for file in files if file.kind == "app" and file.id and not file.error]
-        if apps:
-            self.hand_over(self.start_form, apps[-1].id, frozenset())
-        bundles = [file for file in files if file.kind == "bundle" and file.id and not file.error]
-        if bundles and show:
+        good = [file for file in files if file.id and not file.error]
+        apps = [file for file in good if file.kind == "app"]
+        pauses = [file for file in good if file.kind in SAVED_PAUSES]
+        bundles = [file for file in good if file.kind == "bundle"]
+        if pauses:
+            app = self._app_given or (apps[-1].id if apps else None)
+            self.hand_over(self.open_run, pauses[-1].id, None, app)
+        elif bundles and show:
             self.hand_over(self.open_run, bundles[-1].id)
+        elif apps:
+            self.hand_over(self.start_form, apps[-1].id, frozenset())
 
     # actions -----------------------------------------------------------------
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.errors import UsageError
 from workbench.verbs.context import Context
 
 if TYPE_CHECKING:
     from workbench.engine.control import Control
     from workbench.records.app import App
     from workbench.store.rows import AppRow, PauseRow, RunRow
+    from workbench.verbs.heal import HealResult
     from workbench.verbs.inspect import LoadedRun
     from workbench.verbs.results import ImportedFile, RunResult, WhyResult
     from workbench.verbs.watch import Watcher
@@ -26,12 +28,28 @@ RUNS_SHOWN = 2_000
 
 @dataclass(frozen=True)
 class Opened:
-    """A run with all that the debugger shows of it."""
+    """A run, or a saved pause, with all that the debugger shows of it.
+
+    Attributes:
+        at: the step that was asked for by the id of a pause; None is the last one.
+        saved: this is a saved pause: it has no run, and `pauses` holds the pause itself.
+        notes: where a saved pause comes from, and what is missing or contradictory in it.
+    """
 
     loaded: LoadedRun
     events: tuple[Mapping[str, Any], ...]
     times: tuple[float, ...]
     pauses: tuple[PauseRow, ...]
+    at: int | None = None
+    saved: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AppMissing:
+    """A saved pause whose app is not known: `fitting` are (name, id) of the imported apps that fit."""
+
+    fitting: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,7 +66,12 @@ class StartOrder:
 
 @dataclass(frozen=True)
 class ResumeOrder:
-    """A resume as the pause's form describes it. `target` is a pause id."""
+    """A resume as the pause's form describes it.
+
+    Attributes:
+        target: a pause id, or a saved pause's file or id.
+        app: the app of a saved pause.
+    """
 
     target: str
     node: str | None = None
@@ -57,6 +80,37 @@ class ResumeOrder:
     gate: str = "restored"
     kernel: str | None = None
     break_before: tuple[str, ...] = ()
+    app: str | None = None
+
+
+@dataclass(frozen=True)
+class ForkOrder:
+    """A fork as its form describes it. `variables`: new values by "node.name"."""
+
+    run_id: str
+    step: int
+    variables: Mapping[str, str] = field(default_factory=dict)
+    script: str | None = None
+    app: str | None = None
+    kernel: str | None = None
+    gate: str | None = None
+    dify: str | None = None
+    action: str | None = None
+    node: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    break_before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HealOrder:
+    """What the heal form says: a pause and what is known of the chat message, one of the three or none."""
+
+    target: str
+    app: str | None = None
+    message: str | None = None
+    message_file: Path | None = None
+    capture: Path | None = None
+    dify: str | None = None
 
 
 class Desk:
@@ -71,13 +125,37 @@ class Desk:
 
         return runs(self.ctx, search=search or None, status=status, limit=RUNS_SHOWN + 1)
 
-    def open_run(self, run_id: str) -> Opened:
-        """A run, read back."""
-        from workbench.verbs.inspect import load_run
+    def open_run(self, run_id: str, app: str | None = None) -> Opened | AppMissing:
+        """A run or a pause of one, or a saved pause as a file or its id."""
+        from workbench.verbs.inspect import open_run
+        from workbench.verbs.opening import OpenedPause, open_pause
+        from workbench.verbs.target import FileTarget, find
 
-        loaded = load_run(self.ctx, run_id)
+        found = find(self.ctx, run_id)
+        if isinstance(found, FileTarget):
+            opened = open_pause(self.ctx, run_id, app)
+            if not isinstance(opened, OpenedPause):
+                return AppMissing(opened.fitting)
+            pauses = () if opened.pause is None else (opened.pause,)
+            return Opened(opened.loaded, (), (), pauses, saved=True, notes=opened.notes)
+        if found.kind == "app":
+            raise UsageError(f"{run_id} is an app.", "", "The list of apps shows it: a in the list of runs.")
+        at = None
+        run = found.id
+        if found.kind == "pause":
+            pause = self.ctx.store.pause(found.id)
+            run, at = pause.run_id, pause.step
+        return self._with_pauses(open_run(self.ctx, run), at)
+
+    def follow(self, before: Opened) -> Opened:
+        """The same run with what was recorded since; only that is read."""
+        from workbench.verbs.inspect import follow_run
+
+        return self._with_pauses(follow_run(self.ctx, before.loaded), before.at)
+
+    def _with_pauses(self, loaded: LoadedRun, at: int | None) -> Opened:
         pauses = tuple(self.ctx.store.pauses(loaded.run.run_id))
-        return Opened(loaded, loaded.timeline.journal.events, loaded.times, pauses)
+        return Opened(loaded, loaded.timeline.journal.events, loaded.times, pauses, at)
 
     def change_counter(self) -> int:
         """Grows with every write to the store; cheap, without a lease."""
@@ -114,11 +192,52 @@ class Desk:
 
         return KERNELS
 
-    def why(self, run_id: str) -> WhyResult:
-        """The findings about a run."""
+    def why(self, run_id: str, app: str | None = None) -> WhyResult:
+        """The findings about a run, or a saved pause."""
         from workbench.verbs.why import why
 
-        return why(self.ctx, run_id)
+        return why(self.ctx, run_id, app=app)
+
+    def fork(self, order: ForkOrder, watcher: Watcher, control: Control | None = None) -> RunResult:
+        """Go on from a step as a new run."""
+        from workbench.verbs.fork import fork
+        from workbench.verbs.fork_state import Changes
+        from workbench.verbs.options import RunOptions
+
+        changes = Changes(
+            order.variables or None, order.script, order.app, order.kernel, order.gate, order.dify
+        )
+        return fork(
+            self.ctx,
+            order.run_id,
+            step=order.step,
+            changes=changes,
+            action=order.action,
+            node=order.node,
+            fields=order.fields,
+            options=RunOptions(break_before=order.break_before),
+            watcher=watcher,
+            control=control,
+        )
+
+    def heal(self, order: HealOrder) -> HealResult:
+        """Heal a pause; nothing is written."""
+        from workbench.verbs.heal import heal, message_from
+
+        message = message_from(order.message, order.message_file, order.capture)
+        return heal(self.ctx, order.target, app=order.app, message=message, dify=order.dify)
+
+    def write_healed(self, result: HealResult, path: Path) -> None:
+        """Write a healed pause, readable for its owner only."""
+        from workbench.verbs.exporting import write_private
+
+        write_private(path, result.text.encode("utf-8", "surrogatepass"))
+
+    def keep_healed(self, result: HealResult, order: HealOrder) -> tuple[str, str]:
+        """Store a healed pause with its lineage; its id and the id of its app."""
+        from workbench.verbs.keeping import keep_healed
+
+        return keep_healed(self.ctx, result, order.target, order.app)
 
     def start(self, order: StartOrder, watcher: Watcher, control: Control | None = None) -> RunResult:
         """Run an app until it ends or pauses."""
@@ -145,6 +264,7 @@ class Desk:
         return resume(
             self.ctx,
             order.target,
+            app=order.app,
             action=order.action,
             node=order.node,
             fields=order.fields,

@@ -67,3 +67,21 @@ def open_run(ctx: Context, run_id: str, *, until: int | None = None) -> LoadedRu
     segments = ctx.store.segments(run_id)
     timeline = Timeline(graph, journal(segments, events, names))
     return LoadedRun(row, app, graph, timeline, times, recorded_environment(app, segments))
+
+
+def follow_run(ctx: Context, before: LoadedRun) -> LoadedRun:
+    """The same run with what was recorded since; only that is read and replayed."""
+    run_id, seen = before.run.run_id, before.timeline.steps
+    row = ctx.store.run(run_id)
+    rows = list(ctx.store.events(run_id, seen + 1))
+    events = (*before.timeline.journal.events, *(event for _, _, event in rows))
+    row = replace(row, steps=len(events))
+    segments = ctx.store.segments(run_id)
+    names = edge_names(list(before.app.graph["edges"]))
+    return replace(
+        before,
+        run=row,
+        timeline=before.timeline.extended(journal(segments, events, names)),
+        times=(*before.times, *(at for _, at, _ in rows)),
+        environment=recorded_environment(before.app, segments),
+    )

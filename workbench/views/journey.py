@@ -35,6 +35,7 @@ class Steps(Protocol):
     def steps(self) -> int: ...
     def at(self, step: int) -> Any: ...
     def gate_changes(self) -> tuple[int, ...]: ...
+    def chunks_at(self, step: int) -> Any: ...
 
 
 class Journey:
@@ -52,6 +53,16 @@ class Journey:
         self.events = events
         self._state: tuple[int, Any] | None = None
         self.step = self.steps if step is None else max(0, min(step, self.steps))
+
+    def followed(self, timeline: Steps, events: Sequence[Event], kept: int) -> Journey:
+        """The same place in the same run after more was recorded of it.
+
+        Args:
+            kept: steps that are as they were (`workbench.core.replay.Timeline.kept`).
+        """
+        grown = Journey(self.graph, timeline, events, self.step)
+        grown.marks = marks(self.graph, events[kept:], grown.gate_steps, self.marks[:kept])
+        return grown
 
     @property
     def steps(self) -> int:

@@ -128,15 +128,21 @@ def describe(graph: Graph, event: Mapping[str, Any]) -> str:
 
 
 def marks(
-    graph: Graph, events: Iterable[Mapping[str, Any]], gate_steps: Iterable[int] = ()
+    graph: Graph,
+    events: Iterable[Mapping[str, Any]],
+    gate_steps: Iterable[int] = (),
+    known: Sequence[Mark] = (),
 ) -> tuple[Mark, ...]:
-    """One mark for every event, in order. `gate_steps`: steps at which an Answer's state or blocking edges
-    changed.
+    """One mark for every event, in order.
+
+    Args:
+        gate_steps: steps at which an Answer's state or blocking edges changed.
+        known: the marks of the steps before the first of `events`.
     """
     changed = set(gate_steps)
-    found: list[Mark] = []
-    first = True
-    for step, event in enumerate(events, start=1):
+    found: list[Mark] = list(known)
+    first = not any(mark.kind == "first-chunk" for mark in known)
+    for step, event in enumerate(events, start=len(known) + 1):
         kind = _kind(event)
         if kind == "chunk" and first and event.get("text"):
             kind, first = "first-chunk", False

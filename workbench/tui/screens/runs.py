@@ -87,6 +87,11 @@ class RunsScreen(Screen[None]):
         Binding("S", "status(-1)", "Status before", show=False, id="runs.status_before"),
         Binding("n", "start", "New run", id="runs.start"),
         Binding("i", "import", "Import", id="runs.import"),
+        Binding("d", "mark", "Compare", id="runs.mark"),
+        Binding("t", "lineage", "Lineage", show=False, id="runs.lineage"),
+        Binding("e", "edit", "Edit pause", show=False, id="runs.edit"),
+        Binding("a", "apps", "Apps", id="runs.apps"),
+        Binding("T", "tour", "Tour", id="runs.tour"),
         Binding("r,ctrl+r", "reload", "Reload", show=False, id="runs.reload"),
         Binding("escape", "clear", "Clear", show=False, id="runs.clear"),
         Binding("q", "app.quit", "Quit", id="runs.quit"),
@@ -99,21 +104,31 @@ class RunsScreen(Screen[None]):
     /            search            esc     clear the search
     s S          next, previous status
     n            start a run       i       import files
+    d            mark a run; d on another compares the two
+    t            its family tree   e       edit its pause
+    a            apps              T       the examples as a guided tour
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._painted = False
+        self._marked: RunRow | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="search-row"):
             yield Static(Content("Answer Workbench"), id="brand")
             yield Input(placeholder="type / to search app, id, input or output", id="search")
         yield Tabs(*(Tab(Content(s), id=f"status-{s}") for s in STATUSES), id="statuses")
-        yield LineView(_draw, head=_head, empty="Opening the store …", id="runs")
+        yield LineView(self._draw_row, head=_head, empty="Opening the store …", id="runs")
         yield Static(id="problem")
         yield Static(id="count")
         yield Footer()
+
+    def _draw_row(self, row: RunRow, width: int) -> Sequence[Cell]:
+        cells = _draw(row, width)
+        if self._marked is None or row.run_id != self._marked.run_id:
+            return cells
+        return [("◆ ", "warn"), *cells[1:]]
 
     def on_mount(self) -> None:
         self.query_one("#problem").display = False
@@ -218,3 +233,54 @@ class RunsScreen(Screen[None]):
     def action_import(self) -> None:
         """Import files."""
         self.app.import_form()
+
+    def _row(self) -> RunRow | None:
+        row: RunRow | None = self.query_one("#runs", LineView).row
+        if row is None:
+            self.app.tell("No run is chosen.")
+        return row
+
+    def action_mark(self) -> None:
+        """Mark a run; with another one marked, compare the two."""
+        row, marked = self._row(), self._marked
+        if row is None:
+            return
+        self._marked = row if marked is None else None
+        self.query_one("#runs").refresh()
+        if marked is None:
+            self.app.tell(f"{row.app} {row.run_id[:8]} is marked; d on another run compares the two.")
+        elif marked.run_id == row.run_id:
+            self.app.tell("No run is marked.")
+        else:
+            self.app.open_compare(marked.run_id, row.run_id)
+
+    def action_lineage(self) -> None:
+        """The family of the run."""
+        row = self._row()
+        if row is not None:
+            self.app.open_lineage(row.run_id)
+
+    def action_edit(self) -> None:
+        """Edit the run's last pause."""
+        row = self._row()
+        if row is None:
+            return
+        if row.status != "paused":
+            self.app.tell(
+                f"This run is {row.status}: no pause of it waits. In the debugger e edits an earlier one.",
+                "warning",
+            )
+            return
+        self.app.open_editor(row.run_id, None, self._edited)
+
+    def _edited(self, file_id: object) -> None:
+        if isinstance(file_id, str):
+            self.app.open_run(file_id)
+
+    def action_apps(self) -> None:
+        """The imported apps."""
+        self.app.open_apps()
+
+    def action_tour(self) -> None:
+        """The examples as a guided tour."""
+        self.app.open_tour()

@@ -20,6 +20,7 @@ TIMEOUT = "__timeout"
 _GATES = (
     ("Gate restored: it remembers the edges taken before the pause", "restored"),
     ("Gate fresh: as Dify 1.15 does, everything before the pause is forgotten", "fresh"),
+    ("Gate healed: rebuilt, so that it streams what is still owed", "healed"),
 )
 
 
@@ -62,6 +63,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
     Gate restored   the stream gate goes on where it was: what should stream does
     Gate fresh      as Dify 1.15 resumes: edges taken before the pause are forgotten, and the Answer
                     behind them stays silent, or an earlier one is shown twice
+    Gate healed     rebuilt from the runtime state: streams what the user has not got yet
 
     A pause that was resumed before makes a fork: a new run, the old one is kept.
 
@@ -90,6 +92,11 @@ class ResumePanel(VerticalScroll, can_focus=True):
         forms = self._forms()
         self._node = next(iter(forms), None)
         await self.recompose()
+
+    def choose_gate(self, mode: str) -> None:
+        """Choose how the gate goes on."""
+        for choice in self.query("#gate-choice").results(Select):
+            choice.value = mode
 
     def _forms(self) -> dict[str, Mapping[str, Any]]:
         reasons = self._form.reasons if self._form else ()

@@ -44,6 +44,9 @@ class Timeline(Widget):
     }
     HELP = """
     The run from its first to its last step. Click or drag to go to a step.
+
+    ‖ pause  ✗ error  » first text  ◆ the gate changed  ? form  ● the run starts or ends
+    ╷ a node starts  ◉ a breakpoint
     """
 
     class Went(Message):
@@ -60,10 +63,13 @@ class Timeline(Widget):
         self._steps = 0
         self._words = ""
         self._dragging = False
+        self._breaks: frozenset[int] = frozenset()
+        self._signs: tuple[int, dict[int, int]] | None = None
 
-    def set_marks(self, marks: Sequence[Mark], steps: int) -> None:
-        """Another run, or more of the same."""
-        self._marks, self._steps = marks, steps
+    def set_marks(self, marks: Sequence[Mark], steps: int, breaks: frozenset[int] = frozenset()) -> None:
+        """Another run, or more of the same. `breaks`: the steps at which a breakpoint stops."""
+        self._marks, self._steps, self._breaks = marks, steps, breaks
+        self._signs = None
         self.refresh()
 
     def set_step(self, step: int, words: str) -> None:
@@ -92,15 +98,7 @@ class Timeline(Widget):
         here = self.cell_of(self._step, width)
         past, future = (self.get_component_rich_style(f"timeline--{n}") for n in ("past", "future"))
         cells: list[tuple[str, Style]] = [("━", past) if x < here else ("─", future) for x in range(width)]
-        ranks = {kind: at for at, kind in enumerate(_RANK)}
-        best: dict[int, int] = {}
-        for mark in self._marks:
-            rank = ranks.get(mark.kind)
-            if rank is None:
-                continue
-            x = self.cell_of(mark.step, width)
-            if rank < best.get(x, len(_RANK)):
-                best[x] = rank
+        best = self._best(width)
         for x, rank in best.items():
             kind = _RANK[rank]
             sign = "╷" if kind == "start" else SIGNS[kind][0]
@@ -111,10 +109,30 @@ class Timeline(Widget):
                 else Style()
             )
             cells[x] = (sign, base + Style(color=own.color, bold=own.bold))
+        stop = self.get_component_rich_style("timeline--bad", partial=True)
+        for x in {self.cell_of(step, width) for step in self._breaks}:
+            base = past if x < here else future
+            cells[x] = ("◉", base + Style(color=stop.color, bold=True))
         if width:
             sign = cells[here][0]
             cells[here] = ("┃" if sign in "━─" else sign, self.get_component_rich_style("timeline--here"))
         return Strip([Segment(text, style) for text, style in cells], width)
+
+    def _best(self, width: int) -> dict[int, int]:
+        """The rank of what each cell shows; kept, so that a step on a long run costs only its row."""
+        if self._signs is not None and self._signs[0] == width:
+            return self._signs[1]
+        ranks = {kind: at for at, kind in enumerate(_RANK)}
+        best: dict[int, int] = {}
+        for mark in self._marks:
+            rank = ranks.get(mark.kind)
+            if rank is None:
+                continue
+            x = self.cell_of(mark.step, width)
+            if rank < best.get(x, len(_RANK)):
+                best[x] = rank
+        self._signs = (width, best)
+        return best
 
     def notify_style_update(self) -> None:
         super().notify_style_update()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, overload
 
 from workbench.core.picture.gate_view import GateView, gate_view, title_of
 from workbench.core.picture.looks import edge_looks, node_looks
@@ -17,7 +17,7 @@ from workbench.views.journey import Journey
 from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
-    from workbench.store.rows import PauseRow, RunRow
+    from workbench.store.rows import PauseRow
 
 
 def picture(journey: Journey, breakpoints: frozenset[str]) -> Picture:
@@ -69,7 +69,7 @@ class StreamText:
 def stream(journey: Journey, mask: Mask, gate_sentence: str, answer: str | None) -> StreamText:
     """What the stream panel shows."""
     state = journey.state
-    fresh = "".join(chunk.text for chunk in _chunks_of(journey))
+    fresh = "".join(chunk.text for chunk in journey.timeline.chunks_at(journey.step))
     before = state.streamed[: len(state.streamed) - len(state.segment_streamed)]
     now = state.segment_streamed[: len(state.segment_streamed) - len(fresh)]
     note = gate_sentence if not state.segment_streamed else ""
@@ -79,21 +79,30 @@ def stream(journey: Journey, mask: Mask, gate_sentence: str, answer: str | None)
     return StreamText(mask.text(before), mask.text(now), mask.text(fresh), mask.text(note))
 
 
-def _chunks_of(journey: Journey) -> Sequence[Any]:
-    if not journey.step:
-        return ()
-    earlier = len(journey.timeline.at(journey.step - 1).chunks)
-    chunks: Sequence[Any] = journey.state.chunks[earlier:]
-    return chunks
+class EventRows(Sequence[EventRow]):
+    """The rows of the events panel, each made when it is painted. Times count from the first event."""
+
+    def __init__(self, journey: Journey, times: Sequence[float]) -> None:
+        self._marks, self._times = journey.marks, times
+
+    def __len__(self) -> int:
+        return len(self._marks)
+
+    @overload
+    def __getitem__(self, at: int) -> EventRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[EventRow]: ...
+    def __getitem__(self, at: int | slice) -> EventRow | Sequence[EventRow]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        mark, times = self._marks[at], self._times
+        first = times[0] if times else 0.0
+        return EventRow(mark, (times[mark.step - 1] if mark.step <= len(times) else first) - first)
 
 
-def event_rows(journey: Journey, times: Sequence[float]) -> list[EventRow]:
-    """What the events panel shows. Times count from the first event."""
-    first = times[0] if times else 0.0
-    return [
-        EventRow(mark, (times[mark.step - 1] if mark.step <= len(times) else first) - first)
-        for mark in journey.marks
-    ]
+def event_rows(journey: Journey, times: Sequence[float]) -> Sequence[EventRow]:
+    """What the events panel shows."""
+    return EventRows(journey, times)
 
 
 def step_words(journey: Journey, opened: Opened, mask: Mask) -> str:
@@ -103,9 +112,12 @@ def step_words(journey: Journey, opened: Opened, mask: Mask) -> str:
     return f"{journey.step}/{journey.steps}  {words}"
 
 
-def heading(run: RunRow, journey: Journey, live: bool) -> str:
+def heading(opened: Opened, journey: Journey, live: bool, following: bool = True) -> str:
     """The line above everything."""
-    state = journey.state
+    run, state = opened.loaded.run, journey.state
+    if opened.saved:
+        where = [one_line(run.app, 60), "saved pause", run.kernel, one_line(run.run_id, 40)]
+        return "  ".join((*where, *(one_line(note, 80) for note in opened.notes[:1])))
     parts = [one_line(run.app, 60), "interrupted" if run.interrupted else run.status]
     segments = getattr(journey.timeline, "segments", ())
     if len(segments) > 1:
@@ -119,13 +131,23 @@ def heading(run: RunRow, journey: Journey, live: bool) -> str:
         )
     parts += [run.kernel, run.run_id[:13]]
     if live:
-        parts.insert(0, "● live")
+        parts.insert(0, f"{'● live' if following else '○ live, standing still'}  {progress(opened, journey)}")
     return "  ".join(parts)
+
+
+def progress(opened: Opened, journey: Journey) -> str:
+    """How far a run is that goes on: events, nodes that ran, seconds."""
+    times = opened.times
+    seconds = times[-1] - times[0] if times else 0.0
+    ran = sum(status != "running" for status in journey.state.status.values())
+    return f"{journey.steps:,} events, {ran} of {len(journey.graph.nodes)} nodes, {seconds:.1f} s"
 
 
 def pause_form(opened: Opened, step: int) -> tuple[PauseForm | None, str]:
     """The pause that can be resumed from here, and a word on it: that of this step, else the last one."""
     pauses: Sequence[PauseRow] = opened.pauses
+    if not pauses and opened.saved:
+        return None, "A gate state alone can't be resumed: the runtime state is missing."
     if not pauses:
         return None, f"This run is {opened.loaded.run.status}: it does not wait for anything."
     here = next((p for p in pauses if p.step == step), None)
@@ -134,6 +156,8 @@ def pause_form(opened: Opened, step: int) -> tuple[PauseForm | None, str]:
     note = "" if waits else f"The pause at step {chosen.step}."
     if waits and here is None:
         note = f"The run waits since step {chosen.step}."
+    if opened.saved:
+        note = "Resuming a saved pause makes a new run; the file stays as it is."
     form = PauseForm(
         chosen.pause_id, tuple(chosen.reasons), not waits, chosen.gate is not None, opened.loaded.run.kernel
     )
