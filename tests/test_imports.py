@@ -14,7 +14,8 @@ import pytest
 import workbench
 
 ROOT = Path(workbench.__file__).resolve().parent.parent
-HEAVY = ("duckdb", "pydantic", "textual", "rich", "graphon", "yaml", "uv", "IPython")
+NOTEBOOK = ("IPython", "ipykernel", "ipywidgets", "anywidget", "jupyterlab", "altair", "pandas", "pyarrow")
+HEAVY = ("duckdb", "pydantic", "textual", "rich", "graphon", "yaml", "uv", *NOTEBOOK)
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(workbench.__path__, "workbench.")
@@ -47,6 +48,8 @@ def test_help_loads_nothing_heavy() -> None:
         ("workbench.core.graph", set()),
         ("workbench.engine", set()),
         ("workbench.actions", set()),
+        ("workbench", set()),
+        ("workbench.notebook", {"yaml"}),
         ("workbench.verbs.why", {"yaml"}),
         ("workbench.verbs.resume", {"yaml"}),
     ],
