@@ -233,7 +233,8 @@ def _buffers(doc: Document) -> Iterator[BufferView]:
         at = index_of(gate, "stream_positions", selector) if isinstance(selector, list) else None
         position = gate["stream_positions"][at].get("position") if at is not None else 0
         events = buffer.get("events")
-        pieces = [event.get("chunk") if isinstance(event, dict) else "" for event in events or ()]
+        found = events if isinstance(events, list) else ()
+        pieces = [event.get("chunk") if isinstance(event, dict) else "" for event in found]
         yield BufferView(
             stream_name(buffer),
             tuple(str(piece or "") for piece in pieces),

@@ -87,8 +87,15 @@ def count(value: Any, where: str) -> Iterator[Fault]:
     """A whole number, 0 or more."""
     found = list(whole(value, where))
     yield from found
-    if not any(fault.refused for fault in found) and float(value) < 0:
+    if not any(fault.refused for fault in found) and _below_zero(value):
         yield Fault(where, f"{where} is below 0.")
+
+
+def _below_zero(value: Any) -> bool:
+    """Whole numbers may be too long for a float; texts that hold one are read by their sign."""
+    if isinstance(value, str):
+        return value.strip().startswith("-") and re.search("[1-9]", value) is not None
+    return bool(value < 0)
 
 
 def through_int(value: Any, where: str) -> Iterator[Fault]:
