@@ -1,0 +1,223 @@
+"""`workbench memory`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from workbench.cli import options
+from workbench.cli.options import json_option, store_option
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+    from workbench.core.memory.settings import Settings
+    from workbench.verbs.context import Context
+    from workbench.verbs.memory_sweep import Prepared
+
+_SETTINGS = (
+    click.option("--app", metavar="APP", help="The app whose node it is: a file or an id."),
+    click.option("--node", metavar="ID", help="The node, by id or title (default: the first with memory)."),
+    click.option(
+        "--caller", metavar="KIND", help="llm, llm-completion, classifier, extractor, agent-v1 or chat."
+    ),
+    click.option(
+        "--context", type=click.IntRange(min=0), metavar="N", help="The model's context size, in tokens."
+    ),
+    click.option(
+        "--max-tokens", type=click.IntRange(min=0), metavar="N", help="Tokens reserved for the reply."
+    ),
+    click.option(
+        "--counter",
+        metavar="NAME",
+        default="dify-default",
+        help="dify-default (0), gpt2, openai[:MODEL], openai-compatible, azure[:MODEL], chars, an encoding.",
+    ),
+    click.option("--prune", metavar="RULE", default="shipped", help="shipped, 36758 or turns."),
+    click.option(
+        "--form", metavar="A-D", default="D", help="TokenBufferMemory's form: A (Dify 0.8) to D (now)."
+    ),
+)
+
+
+def _settings[F: Callable[..., Any]](function: F) -> F:
+    for option in reversed(_SETTINGS):
+        function = option(function)
+    return function
+
+
+class _Group(click.Group):
+    """`memory CONVERSATION` is a command of its own beside `memory sweep`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = ["show", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("memory", cls=_Group)
+def command() -> None:
+    """See what a node remembers of a conversation: which messages reach the model, and why not the rest.
+
+    `workbench memory CONVERSATION` shows one turn, `workbench memory sweep` tries settings. A conversation is
+    message rows: JSON lines, an answer of Dify's service API (GET /messages), or a message list.
+    """
+
+
+@command.command("show")
+@click.argument("conversation", metavar="CONVERSATION")
+@click.option("--window", metavar="N|off", help="memory.window: rows, the running turn included.")
+@click.option("--budget", metavar="auto|N", default="auto", help="Tokens for the history.")
+@click.option("--turn", type=int, metavar="K", help="As it was while turn K ran (default: the newest row).")
+@_settings
+@json_option
+@store_option
+def show(
+    conversation: str,
+    window: str | None,
+    budget: str,
+    turn: int | None,
+    app: str | None,
+    node: str | None,
+    as_json: bool,
+    store: Path | None,
+    **given: Any,
+) -> int:
+    """Show what a node sees of a conversation while a turn runs."""
+    from workbench.cli.output import print_json, say
+    from workbench.verbs.memory import Wishes, memory
+    from workbench.views.memory import memory_json, memory_lines
+
+    wishes = Wishes(window=_window(window), budget=_budget(budget), turn=turn, **given)
+    found = memory(options.make_context(store), conversation, wishes, app=app, node=node)
+    if as_json:
+        print_json(memory_json(found))
+    else:
+        for line in memory_lines(found):
+            say(line)
+    return 0
+
+
+@command.command("sweep")
+@click.argument("conversations", metavar="CONVERSATION...", nargs=-1, required=True)
+@click.option("--window", "windows", metavar="LIST", default="off,1-20", help="As 2,5,10-20,off or 10-90:10.")
+@click.option("--budget", "budgets", metavar="LIST", default="auto", help="As 500,1000-4000:500,auto.")
+@click.option("--keep", metavar="TEXT", help="A text that must still be there at every later turn.")
+@click.option("--price", type=click.FloatRange(min=0), metavar="P", help="Of a million prompt tokens.")
+@_settings
+@json_option
+@store_option
+def sweep(
+    conversations: tuple[str, ...],
+    windows: str,
+    budgets: str,
+    keep: str | None,
+    price: float | None,
+    app: str | None,
+    node: str | None,
+    as_json: bool,
+    store: Path | None,
+    **given: Any,
+) -> int:
+    """Try windows and budgets over conversations (files, ids, folders); find the smallest to keep a text."""
+    from workbench.cli.output import print_json, say
+    from workbench.verbs.memory import Wishes, choose_node, settings_of
+    from workbench.verbs.memory_sweep import Grid, memory_sweep
+    from workbench.verbs.target import find_app
+    from workbench.views.memory import sweep_json, sweep_lines
+
+    ctx = options.make_context(store)
+    wishes = Wishes(**given)
+    chosen = None if app is None else choose_node(find_app(ctx, app), node)
+    grid = Grid(numbers(windows, "off", "--window"), numbers(budgets, "auto", "--budget"))
+    names = _files(conversations)
+    bar: ProgressBar[int] = click.progressbar(
+        length=len(names), label="Reading", file=sys.stderr, hidden=len(names) < 20
+    )
+    with bar:
+        read = _prepared(ctx, names, settings_of(wishes, chosen), keep)
+        found = memory_sweep(
+            read, grid, wishes, chosen, keep=keep, price=price, report=lambda name: bar.update(1)
+        )
+    if as_json:
+        print_json(sweep_json(found))
+    else:
+        for line in sweep_lines(found):
+            say(line)
+    return 0
+
+
+def _files(targets: tuple[str, ...]) -> list[tuple[str, str]]:
+    """(name, target) of every conversation: a folder is all its .json and .jsonl files."""
+    found: list[tuple[str, str]] = []
+    for target in targets:
+        path = Path(target)
+        if path.is_dir():
+            inside = [file for file in sorted(path.rglob("*.json*")) if file.is_file()]
+            found += [(str(file.relative_to(path)), str(file)) for file in inside]
+        else:
+            found.append((target, target))
+    return found
+
+
+def _prepared(
+    ctx: Context, names: list[tuple[str, str]], settings: Settings, keep: str | None
+) -> Iterator[Prepared | tuple[str, str]]:
+    """Every conversation, read and counted; one of several that can't be read does not stop the rest."""
+    from workbench.errors import WorkbenchError
+    from workbench.verbs.memory import load_conversation
+    from workbench.verbs.memory_sweep import prepare_one
+
+    for name, target in names:
+        try:
+            rows = load_conversation(ctx, target).rows
+        except WorkbenchError as error:
+            if len(names) == 1:
+                raise
+            yield name, f"{error.title}: {error.cause}" if error.cause else error.title
+        else:
+            yield prepare_one(name, rows, settings, keep)
+
+
+def _window(text: str | None) -> int | None:
+    if text is None:
+        return None
+    return 0 if text == "off" else _number(text, "--window", "a number of rows from 1 on, or off")
+
+
+def _budget(text: str) -> int | None:
+    return None if text == "auto" else _number(text, "--budget", "a number of tokens, or auto", least=0)
+
+
+def _number(text: str, option: str, what: str, least: int = 1) -> int:
+    if text.isascii() and text.isdigit() and int(text) >= least and len(text) < 10:
+        return int(text)
+    raise click.UsageError(f"{option} takes {what}, not {text!r}.")
+
+
+def numbers(text: str, word: str, option: str) -> list[int | None]:
+    """`2,5,10-20:5,off` as a list; `word` is None. Ranges hold both ends.
+
+    Raises:
+        click.UsageError: it is no such list.
+    """
+    found: list[int | None] = []
+    for part in text.split(","):
+        if part.strip() == word:
+            found.append(None)
+            continue
+        span, _, step = part.strip().partition(":")
+        first, dash, last = span.partition("-")
+        start = _number(first, option, f"a list as 2,5,10-20:5,{word}", least=0)
+        end = _number(last, option, f"a list as 2,5,10-20:5,{word}", least=0) if dash else start
+        by = _number(step, option, "steps from 1 on") if step else 1
+        if end < start or (end - start) // by > 100_000:
+            raise click.UsageError(
+                f"{option}: {part.strip()!r} is no range from a smaller to a larger number."
+            )
+        found += range(start, end + 1, by)
+    return found
