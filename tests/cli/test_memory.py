@@ -93,12 +93,9 @@ def test_a_node_brings_its_settings_and_its_prompt(home: Path, conversation: Pat
     found = cli("memory", conversation, "--app", app, "--context", 4096, "--json").json
     assert found["settings"]["window"] == {"enabled": True, "size": 3}
     assert found["budget"]["limit"] == 4096 - 512
-    assert [(m["role"], m["text"]) for m in found["messages"]][0] == ("system", "Be kind.")
-    assert [(m["role"], m["text"], m["row"]) for m in found["messages"]][-1] == (
-        "user",
-        "Q: question 6",
-        None,
-    )
+    first, last = found["messages"][0], found["messages"][-1]
+    assert (first["role"], first["text"]) == ("system", "Be kind.")
+    assert (last["role"], last["text"], last["row"]) == ("user", "Q: question 6", None)
     off = cli("memory", conversation, "--app", app, "--window", "off", "--json").json
     assert sum(row["stage"] == "kept" for row in off["rows"]) == 5
 
