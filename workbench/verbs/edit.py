@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -18,7 +18,7 @@ from workbench.verbs.carrying import edited_detail
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.names import kernel_name
-from workbench.verbs.saved import open_saved
+from workbench.verbs.saved import SavedPause, open_saved
 from workbench.verbs.target import FileTarget, find, find_app, stored_app
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Subject:
             text, cast(Kind, self.kind), kernel=self.kernel, graph=graph, names=names, source=self.name
         )
         if document.version == "3.0":  # its edge ids are the DSL's own
-            document = open_document(text, document.kind, kernel=self.kernel, graph=graph, source=self.name)
+            document = replace(document, names={})
         return Editing(document, name)
 
     def encode(self, text: str) -> bytes:
@@ -183,29 +183,25 @@ def saved_edit(edit: Edit) -> SavedEdit:
 
 
 def subject_of_file(
-    ctx: Context, found: FileTarget, app: App | Path | str | None, kernel: str | None = None
+    ctx: Context,
+    found: FileTarget,
+    app: App | Path | str | None,
+    kernel: str | None = None,
+    *,
+    saved: SavedPause | None = None,
 ) -> Subject:
-    """As `subject_of`, for a file that was read already."""
+    """As `subject_of`, for a file that was read already; `saved` is what it says, where that is known."""
     if found.kind not in _KINDS:
         raise UsageError(
             f"{found.name} is not a saved pause.",
             f"It is a {found.kind.replace('-', ' ')}.",
             "A saved pause, a runtime state or a gate state can be edited.",
         )
-    saved = open_saved(found)
+    saved = open_saved(found) if saved is None else saved
     origin = ctx.store.edited(found.id) if found.id is not None else None
     given = app if isinstance(app, App) or app is None else find_app(ctx, app)
     if given is None and origin is not None and origin.app_id is not None:
         given = stored_app(ctx, origin.app_id)
-    environment: Environment = ()
-    if given is not None:
-        environment = environment_of(given, saved.runtime)
-    elif saved.runtime is not None:
-        types = saved.runtime.variable_types.get("env", {})
-        environment = tuple(
-            {"name": name, "value": value, "value_type": types.get(name, "string")}
-            for name, value in saved.runtime.variables.get("env", {}).items()
-        )
     parent = ("file", found.id) if found.id is not None else ("path", found.name)
     return Subject(
         found.name,
@@ -216,7 +212,7 @@ def subject_of_file(
         parent,
         run_id=None if origin is None else origin.run_id,
         step=0 if origin is None else origin.step,
-        environment=environment,
+        environment=environment_of(given, saved.runtime),
     )
 
 

@@ -99,18 +99,24 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
         return _alone(ctx, saved, target, known, step)
     found = known.app
     graph = graph_of(found.graph, found.root)
-    names = edge_names(list(found.graph["edges"]))
+    _checked(step, 0, target.name)
+    state = state_of_saved(saved, found, graph)
+    notes = (saved.told, *known.notes, *saved.notes)
+    environment = environment_of(found, saved.runtime)
+    shown = Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
+    opened = subject_of_file(ctx, target, found, saved=saved).editing().original
+    told = tuple(dict.fromkeys(fault.message for fault in islice(faults(opened), MOST_FAULTS)))
+    return replace(shown, pause=inspect(opened), notes=(*notes, *told))
+
+
+def state_of_saved(saved: SavedPause, app: App, graph: Graph) -> State:
+    """What was true when a pause was saved, edges by the ids of its app."""
+    names = edge_names(list(app.graph["edges"]))
     gate = None if saved.gate is None else translate_edges(saved.gate.data, names)
     base = None if saved.runtime is None else base_of(saved.runtime, names)
     mode = "fresh" if gate is None else "restored"
     journal = Journal({}, (Segment(1, mode, gate, base, saved.kernel),), (), saved.kernel)
-    state = Timeline(graph, journal).at(_checked(step, 0, target.name))
-    notes = (saved.told, *known.notes, *saved.notes)
-    environment = environment_of(found, saved.runtime)
-    shown = Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
-    opened = subject_of_file(ctx, target, found).editing().original
-    told = tuple(dict.fromkeys(fault.message for fault in islice(faults(opened), MOST_FAULTS)))
-    return replace(shown, pause=inspect(opened), notes=(*notes, *told))
+    return Timeline(graph, journal).at(0)
 
 
 def _alone(ctx: Context, saved: SavedPause, target: FileTarget, known: KnownApp, step: int | None) -> Shown:
@@ -139,7 +145,7 @@ def _alone(ctx: Context, saved: SavedPause, target: FileTarget, known: KnownApp,
         for node in (*state.nodes, *(each.node_id for each in state.answers))
     }
     fits = tuple(f"the imported app {name!r} ({app_id[:12]}) fits" for name, app_id in known.fitting[:4])
-    opened = subject_of_file(ctx, target, None).editing().original
+    opened = subject_of_file(ctx, target, None, saved=saved).editing().original
     return Shown(
         target.name,
         saved.kernel,
