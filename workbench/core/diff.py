@@ -61,14 +61,14 @@ def dotted(path: Path) -> str:
 
 
 def _walk(before: Any, after: Any, path: Path) -> Iterator[Change]:
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
+    if _is_object(before) and _is_object(after):
         for key in before:
             if key not in after:
                 yield Change((*path, key), "remove", before[key])
         for key in after:
             if key not in before:
                 yield Change((*path, key), "add", None, after[key])
-            else:
+            elif not same(before[key], after[key]):
                 yield from _walk(before[key], after[key], (*path, key))
     elif _is_list(before) and _is_list(after):
         yield from _lists(before, after, path)
@@ -94,14 +94,30 @@ def _lists(before: Sequence[Any], after: Sequence[Any], path: Path) -> Iterator[
         yield Change((*path, head + i), "add", None, new[i])
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Types that are neither objects nor lists: told from them at once, for there are a hundred thousand."""
+
+
 def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    kind = type(value)
+    return kind is list or (
+        kind not in _PLAIN and isinstance(value, Sequence) and not isinstance(value, bytes)
+    )
+
+
+def _is_object(value: Any) -> bool:
+    kind = type(value)
+    return kind is dict or (kind not in _PLAIN and isinstance(value, Mapping))
 
 
 def same(a: Any, b: Any) -> bool:
     """Equality as saved text sees it: types count, key order does not, NaN equals itself."""
-    if isinstance(a, Mapping) and isinstance(b, Mapping):
+    if a is b:
+        return True
+    if type(a) in _PLAIN:
+        return type(a) is type(b) and (a == b or (a != a and b != b))
+    if _is_object(a) and _is_object(b):
         return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     if _is_list(a) and _is_list(b):
-        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(map(same, a, b))
     return type(a) is type(b) and (a == b or (a != a and b != b))

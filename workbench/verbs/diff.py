@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.aligned import Facts, Row, rows
 from workbench.core.compare import opened, run_view, step_view, timing_view
 from workbench.core.diff import Change, diff, same
+from workbench.core.graph_of import graph_of
 from workbench.core.hiding import hider_for, is_masked
 from workbench.errors import UsageError
 from workbench.verbs.context import Context
 from workbench.verbs.diff_facts import facts_of_app, facts_of_run
 from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.inspect import LoadedRun, open_run
+from workbench.verbs.known_app import known_app
 from workbench.verbs.lineage import past_of
-from workbench.verbs.show import show
+from workbench.verbs.saved import open_saved
+from workbench.verbs.show import state_of_saved
 from workbench.verbs.target import FileTarget, StoredTarget, find
 
 if TYPE_CHECKING:
@@ -195,10 +198,12 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None) -> Side:
     environment: Environment = ()
     opens = (target.name if target.id is None else target.id, None)
     if app is not None:
-        shown = show(ctx, target.name if target.id is None else target.id, app=app)
-        environment = shown.environment
-        views = {"step": lambda: step_view(shown.state), **views}
-        facts = Facts() if shown.app is None else facts_of_app(shown.app)
+        saved = open_saved(target)
+        found = known_app(ctx, target, app, saved.runtime).needed(target.name, "diff")
+        graph = graph_of(found.graph, found.root)
+        views = {"step": lambda: step_view(state_of_saved(saved, found, graph)), **views}
+        environment = environment_of(found, saved.runtime)
+        facts = facts_of_app(found)
         return Side(target.name, views, environment, None, lambda view: facts, target.detail, opens)
     return Side(target.name, views, environment, told=target.detail, opens=opens)
 
