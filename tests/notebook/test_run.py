@@ -136,7 +136,9 @@ def test_heal_writes_a_file_that_can_be_loaded(paused: Run, wb: Workbench, tmp_p
     old = wb.example().run("hi", kernel="0.5")
     assert old.pause is not None
     old.pause.export(broken, "dify")
-    healed = wb.heal(wb.load(broken, app=wb.example()))
+    lost = wb.load(broken, app=wb.example())
+    assert lost.gate.blocking["answer"] == ("large-true-approval-target", "approval-approve-answer-target")
+    healed = wb.heal(lost)
     assert healed.how == "rebuilt"
     assert healed.evidence
     saved = healed.save(tmp_path / "healed.json")
@@ -216,3 +218,25 @@ def test_an_app_is_looked_at_and_checked(wb: Workbench) -> None:
     assert page._repr_markdown_() == str(page)
     with pytest.raises(UsageError, match="refund-approval"):
         wb.example("nothing")
+
+
+def test_an_app_is_fixed_in_a_copy(wb: Workbench, tmp_path: Path) -> None:
+    fixed = wb.example().fix("1.15.0", play=False)
+    assert fixed.changed
+    assert fixed.proof is None
+    again = wb.load(fixed.save(tmp_path / "fixed.yml"))
+    assert len(again.nodes) > len(wb.example().nodes)
+    assert not again.check("1.15.0").troubled
+    assert again.record.graph == fixed.app.record.graph
+    assert "1." in repr(fixed)
+
+
+def test_a_run_is_read_again_with_what_is_new(paused: Run) -> None:
+    assert paused.pause is not None
+    steps = len(paused.steps)
+    done = paused.pause.resume(action="reject")
+    assert len(paused.steps) == steps
+    again = paused.refresh()
+    assert (again.status, len(again.steps)) == ("succeeded", len(done.steps))
+    assert again.at(-1).variables == done.at(-1).variables
+    assert again.streamed == done.streamed

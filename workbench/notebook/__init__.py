@@ -6,6 +6,7 @@ from workbench.notebook.app import App
 from workbench.notebook.bench import Workbench
 from workbench.notebook.differences import Differences
 from workbench.notebook.findings import Findings
+from workbench.notebook.fixed import Fixed
 from workbench.notebook.gates import Gate
 from workbench.notebook.healed import Healed
 from workbench.notebook.listing import Imported, OnAllKernels, Runs
@@ -22,6 +23,7 @@ __all__ = [
     "Differences",
     "Exported",
     "Findings",
+    "Fixed",
     "Gate",
     "Healed",
     "Imported",

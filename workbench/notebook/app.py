@@ -19,6 +19,7 @@ from workbench.views.safe import safe_line
 if TYPE_CHECKING:
     from workbench.notebook.bench import Workbench
     from workbench.notebook.findings import Findings
+    from workbench.notebook.fixed import Fixed
     from workbench.notebook.run import Run
 
 
@@ -95,6 +96,10 @@ class App:
     def check(self, dify: str | None = None) -> Findings:
         """What it would do wrong, told before it runs; see `Workbench.check`."""
         return self.bench.check(self, dify=dify)
+
+    def fix(self, dify: str | None = None, **arguments: Any) -> Fixed:
+        """A copy with the changes that `check` advises, proved on the real engine; see `Workbench.fix`."""
+        return self.bench.fix(self, dify=dify, **arguments)
 
     def export(self, path: Path | str) -> Any:
         """Write the export, byte for byte."""

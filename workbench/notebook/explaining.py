@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from workbench.core.edits import Edit, Given
 from workbench.errors import UsageError
@@ -16,6 +16,9 @@ from workbench.notebook.pause import Pause
 from workbench.notebook.run import Run
 from workbench.notebook.saved import Saved
 from workbench.notebook.steps import Step
+
+if TYPE_CHECKING:
+    from workbench.notebook.fixed import Fixed
 
 
 class Explaining(Looking):
@@ -45,6 +48,33 @@ class Explaining(Looking):
         from workbench.verbs.check import check
 
         return Findings(self.bench, check(self.ctx, self.target(app), dify=dify))
+
+    def fix(
+        self,
+        app: Target,
+        *,
+        dify: str | None = None,
+        choose: Sequence[str] = (),
+        script: Mapping[str, Any] | None = None,
+        play: bool = True,
+    ) -> Fixed:
+        """A copy of an app with the changes that `check` advises, proved on the real engine.
+
+        Args:
+            dify: the Dify that it is for; None is the one that loses the gate.
+            choose: only these changes, by number or by the id of the form.
+            script: what the world answers when both apps are played.
+            play: False leaves the proof out.
+
+        Raises:
+            UsageError: no app, an unknown version, or no such change.
+            WorkbenchError: the changed app is not what it should be; nothing is given then.
+        """
+        from workbench.notebook.fixed import Fixed
+        from workbench.verbs.fixing import fix
+
+        made = fix(self.ctx, self.target(app), dify=dify, choose=choose, script=script, play=play)
+        return Fixed(self, made)
 
     def explain(self, code: str) -> Page:
         """The help page of a finding.

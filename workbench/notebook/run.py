@@ -14,7 +14,7 @@ from workbench.notebook import html
 from workbench.notebook.steps import Step, Steps
 from workbench.notebook.tables import Column, Table, moment
 from workbench.notebook.words import count, long, short
-from workbench.verbs.inspect import LoadedRun, open_run
+from workbench.verbs.inspect import LoadedRun, follow_run, open_run
 from workbench.views.journey import Journey
 from workbench.views.safe import safe_line
 
@@ -272,8 +272,11 @@ class Run:
         return self.steps.at(step)
 
     def refresh(self) -> Run:
-        """The run as the store has it now."""
-        return Run(self.bench, self.id, self.notes)
+        """The run as the store has it now; only what is new since is read and replayed."""
+        again = Run(self.bench, self.id, self.notes)
+        if "loaded" in self.__dict__:
+            vars(again)["loaded"] = follow_run(self.bench.ctx, self.loaded)
+        return again
 
     def resume(self, **arguments: Any) -> Run:
         """Go on from its last pause; arguments as `Workbench.resume`."""

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.inspect import Inspection, inspect
 from workbench.core.secrets import Mask, mask_for
 from workbench.notebook import html
+from workbench.notebook.gates import Gate, gate_at
 from workbench.notebook.tables import Column, Table
 from workbench.notebook.words import short
 from workbench.verbs.edit import EditResult, Subject
+from workbench.verbs.inspect import LoadedRun
 from workbench.verbs.results import Exported as ExportResult
 from workbench.views.editing import edited_lines, targets_json
 from workbench.views.inspecting import inspection_json
@@ -76,6 +78,26 @@ class Saved:
     def inspection(self) -> Inspection:
         """Everything that it says, unmasked (`workbench.core.inspect.Inspection`)."""
         return inspect(self.subject.editing().original)
+
+    @cached_property
+    def loaded(self) -> LoadedRun:
+        """The pause as a run that stands at step 0, unmasked (`workbench.verbs.inspect.LoadedRun`).
+
+        Raises:
+            UsageError: its app is not known.
+        """
+        from workbench.verbs.opening import OpenedPause, open_pause
+
+        opened = open_pause(self.bench.ctx, self.target, self.bench.app_target(self.app))
+        if not isinstance(opened, OpenedPause):
+            opened.needed(self.name, "why")
+        return opened.loaded
+
+    @property
+    def gate(self) -> Gate:
+        """Its gate. Raises UsageError where its app is not known."""
+        loaded = self.loaded
+        return gate_at(loaded.graph, loaded.timeline.at(0), {}, self.mask)
 
     @property
     def told(self) -> dict[str, Any]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
+import sys
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
 
 PERIOD = 0.2
 """Seconds between two looks at the store's change counter; a look is one read of a small file."""
@@ -23,10 +27,7 @@ class Watch:
         self._read, self._changed, self._period = read, changed, period
         self._stopped = threading.Event()
         self.error: Exception | None = None
-        try:
-            self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
-        except RuntimeError:
-            self._loop = None
+        self._loop = _running_loop()
         self._last = self._counter()
         threading.Thread(target=self._follow, name="workbench-watch", daemon=True).start()
 
@@ -73,3 +74,15 @@ class Watch:
             self.stop()
             if self._loop is not None:
                 raise
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop that runs here; without asyncio there is none."""
+    if "asyncio" not in sys.modules:
+        return None
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
