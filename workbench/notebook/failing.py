@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import linecache
-import re
 from pathlib import Path
 from types import TracebackType
 
 import workbench
 from workbench.errors import WorkbenchError
+from workbench.notebook.speech import in_python
 from workbench.views.safe import safe_line, safe_text
 from workbench.views.secrets import Mask
 
-_OPTION = re.compile(r"(?<![\w-])--(?P<name>[a-z][a-z-]*[a-z])(?: (?P<number>\d+)\b)?")
-_ARGUMENTS = {"set": "values", "unset": "remove", "input": "inputs", "field": "fields", "with_forks": "forks"}
-"""Arguments that are not called as their options are."""
 _PACKAGE = str(Path(workbench.__file__).parent)
 
 
@@ -36,17 +33,6 @@ def shown(error: WorkbenchError) -> list[str]:
         lines.append(f"  → {safe_text(clean(in_python(error.next_step)))}")
     where = _place(error.__traceback__)
     return [*lines, where] if where else lines
-
-
-def in_python(text: str) -> str:
-    """A sentence of the verbs, which names options of the command line, with the arguments of the methods."""
-    return _OPTION.sub(_argument, text)
-
-
-def _argument(found: re.Match[str]) -> str:
-    name = found["name"].replace("-", "_")
-    number = found["number"] or ""
-    return f"{_ARGUMENTS.get(name, name)}={number}"
 
 
 def _place(trace: TracebackType | None) -> str:

@@ -86,11 +86,12 @@ class Saved:
         Raises:
             UsageError: its app is not known.
         """
-        from workbench.verbs.opening import OpenedPause, open_pause
+        from workbench.verbs.known_app import KnownApp, app_needed
+        from workbench.verbs.opening import open_pause
 
         opened = open_pause(self.bench.ctx, self.target, self.bench.app_target(self.app))
-        if not isinstance(opened, OpenedPause):
-            opened.needed(self.name, "why")
+        if isinstance(opened, KnownApp):
+            raise app_needed(self.name, "why", opened.fitting)
         return opened.loaded
 
     @property
