@@ -31,12 +31,19 @@ class Built:
     Args:
         snapshot: the saved state of a resume, None for a start.
         note: sends a `note` message.
+        ask: sends an `ask` message.
 
     Attributes:
         held: ids of the nodes that a pause or breakpoint has held before their start, in their order.
     """
 
-    def __init__(self, command: Mapping[str, Any], snapshot: str | None, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        command: Mapping[str, Any],
+        snapshot: str | None,
+        note: Callable[[str], None],
+        ask: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> None:
         self._command = command
         self.options = dict(command.get("options") or {})
         self.run_id = str(command.get("run_id") or "run")
@@ -45,7 +52,9 @@ class Built:
         self.generation: Generation = generation_type()(self.app, self.lockstep, stop)
         self.brake = Brake(Limits.read(command.get("limits")), self._breakpoints(), stop)
         self.step = Step(stop) if self.lockstep else None
-        self.world = prepare(command.get("script") or {}, self.options, app=command.get("app"), note=note)
+        self.world = prepare(
+            command.get("script") or {}, self.options, app=command.get("app"), note=note, ask=ask
+        )
         self.held: list[str] = []
         self.state = self.generation.root_state = self._state(snapshot)
         self.forms = self._forms(resumed=snapshot is not None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .brake import Brake
 
@@ -15,6 +16,8 @@ class Control:
         self._lock = threading.Lock()
         self._brake: Brake | None = None
         self._wishes: list[Callable[[Brake], None]] = []
+        self.answer: Callable[[Mapping[str, Any]], None] = lambda _: None
+        """Takes the answer to a question of the run; set while the run is on."""
 
     def attach(self, brake: Brake) -> None:
         with self._lock:

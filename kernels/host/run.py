@@ -36,13 +36,13 @@ def run(command: Mapping[str, Any], outbox: Outbox, control: Control) -> None:
         outbox.send({"msg": "note", "text": text})
 
     if command.get("cmd") == "run":
-        Run(Built(command, None, note), None, outbox, control).execute()
+        Run(Built(command, None, note, outbox.send), None, outbox, control).execute()
         return
     snapshot = command.get("state")
     if not isinstance(snapshot, str):
         raise HostError("There is no state to resume", "`state` must be text.", "Give a saved state.")
     gate = command.get("gate") or {"mode": "fresh"}
-    Run(Built(command, snapshot, note), gate, outbox, control).execute()
+    Run(Built(command, snapshot, note, outbox.send), gate, outbox, control).execute()
 
 
 class Run:
@@ -76,6 +76,7 @@ class Run:
         try:
             # From here on an abort is heard: a gate with too many paths takes forever to set up.
             self._control.attach(self._brake)
+            self._control.answer = self._built.world.answer
             engine, stream = self._engine_and_stream()
             self._recorder = self._recorder_for(stream)
             self._begin()

@@ -121,6 +121,9 @@ class Host:
         elif name == "pause":
             if self._last is not None:
                 self._last.pause(str(command.get("reason") or "Paused by the user"))
+        elif name == "answer":
+            if self._last is not None:
+                self._last.answer(command)
         elif name == "exit":
             self._jobs.put(_EXIT)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -20,6 +20,8 @@ class Order:
         state: the runtime snapshot's text of a resume.
         gate: {"mode": "restored" | "fresh", "state": the filter's dump as text or None} of a resume.
         forms: {node id: {"action", "fields"}} of a resume.
+        answers: asked for what nodes with memory want to know, when `options` has `memory`. What it raises
+            becomes the node's failure.
     """
 
     kernel: str
@@ -33,6 +35,7 @@ class Order:
     state: str | None = None
     gate: Mapping[str, Any] | None = None
     forms: Mapping[str, Any] = field(default_factory=dict)
+    answers: Answers | None = None
 
     def command(self) -> dict[str, Any]:
         """The protocol's `run` or `resume`."""
@@ -47,6 +50,10 @@ class Order:
             return {"cmd": "run", **common, "inputs": self.inputs, "system": self.system}
         gate = self.gate or {"mode": "fresh", "state": None}
         return {"cmd": "resume", **common, "state": self.state, "gate": gate, "forms": self.forms}
+
+
+Answers = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Answers a question of a node (message `ask`): the history of the conversation, or a count of tokens."""
 
 
 class Sink(Protocol):

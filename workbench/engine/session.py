@@ -11,7 +11,7 @@ from workbench.engine.build import build
 from workbench.engine.client import Client, KernelDiedError, KernelStartError, Message
 from workbench.engine.control import Control
 from workbench.engine.kernels import Report, check, ensure, folder_of, is_built, kernel_at
-from workbench.engine.order import Ended, Order, PauseSaved, Sink
+from workbench.engine.order import Answers, Ended, Order, PauseSaved, Sink
 from workbench.errors import KernelError
 
 MAX_SECONDS = 120
@@ -27,6 +27,7 @@ NEEDED = {
     "pool": ("variables",),
     "note": ("text",),
     "end": ("status",),
+    "ask": ("ask", "what"),
 }
 """The keys without which a message means nothing."""
 
@@ -140,7 +141,7 @@ def _run(order: Order, sink: Sink, client: Client, control: Control) -> Ended:
     try:
         client.send(order.command())
         with control.attached(client):
-            return pump(client, sink)
+            return pump(client, sink, order.answers)
     finally:
         hung.cancel()
 
@@ -163,14 +164,18 @@ class _AbortedEarlyError(Exception):
     """The user stopped the order while its kernel was being built."""
 
 
-def pump(client: Client, sink: Sink) -> Ended:
-    """Hand every message to the sink until `end`. Unknown messages are passed over, as the protocol says."""
+def pump(client: Client, sink: Sink, answers: Answers | None = None) -> Ended:
+    """Hand every message to the sink until `end`, and answer what nodes ask.
+
+    Unknown messages are passed over, as the protocol says.
+    """
     handlers: dict[str, Callable[[Message], None]] = {
         "event": lambda m: sink.event(m["n"], m["at"], m["event"]),
         "stream": lambda m: sink.stream(m["n"], m.get("chunks") or (), m.get("error")),
         "graph": sink.graph,
         "pool": lambda m: sink.pool(m["variables"]),
         "note": lambda m: sink.note(m["text"]),
+        "ask": lambda m: _answer(client, m, answers),
     }
     for message in client.messages():
         kind = message["msg"]
@@ -185,6 +190,14 @@ def pump(client: Client, sink: Sink) -> Ended:
         elif kind == "error":
             raise RefusedError(message)
     raise AssertionError("messages() has no end")
+
+
+def _answer(client: Client, question: Message, answers: Answers | None) -> None:
+    try:
+        answer = {} if answers is None else answers(question)
+    except Exception as error:
+        answer = {"error": str(error) or type(error).__name__}
+    client.send({"cmd": "answer", "ask": question["ask"], **answer})
 
 
 def _ended(message: Message) -> Ended:

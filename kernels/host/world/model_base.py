@@ -16,13 +16,23 @@ from graphon.model_runtime.entities.model_entities import (
     ModelFeature,
     ModelPropertyKey,
     ModelType,
+    ParameterRule,
+    ParameterType,
 )
 
+from .memory import Questions
 from .text import estimate_tokens
 from .waiting import Waiter
 
 CONTEXT_SIZE = 128_000
 _TOKENS_PER_MESSAGE = 3
+_REPLY_LENGTH = ParameterRule(
+    name="max_tokens",
+    use_template="max_tokens",
+    label=I18nObject(en_US="Max tokens"),
+    type=ParameterType.INT,
+)
+"""Memory takes what this rule's parameter reserves off its budget."""
 
 
 def message_text(message: PromptMessage) -> str:
@@ -32,8 +42,12 @@ def message_text(message: PromptMessage) -> str:
     return "".join(str(getattr(part, "data", "")) for part in content or () if str(part.type) == "text")
 
 
-def model_schema(name: str, mode: str) -> AIModelEntity:
-    """What the nodes ask of a model: chat models call tools, all take files and give structured output."""
+def model_schema(name: str, mode: str, context: int | None = CONTEXT_SIZE) -> AIModelEntity:
+    """What the nodes ask of a model: chat models call tools, all take files and give structured output.
+
+    Args:
+        context: its context size in tokens; None leaves it out, as some customised models do.
+    """
     features = [
         ModelFeature.STREAM_TOOL_CALL,
         ModelFeature.STRUCTURED_OUTPUT,
@@ -44,14 +58,15 @@ def model_schema(name: str, mode: str) -> AIModelEntity:
     ]
     if mode == LLMMode.CHAT:
         features += [ModelFeature.TOOL_CALL, ModelFeature.MULTI_TOOL_CALL]
+    size = {} if context is None else {ModelPropertyKey.CONTEXT_SIZE: context}
     return AIModelEntity(
         model=name,
         label=I18nObject(en_US=name),
         model_type=ModelType.LLM,
         features=features,
         fetch_from=FetchFrom.CUSTOMIZABLE_MODEL,
-        model_properties={ModelPropertyKey.CONTEXT_SIZE: CONTEXT_SIZE, ModelPropertyKey.MODE: mode},
-        parameter_rules=[],
+        model_properties={ModelPropertyKey.MODE: mode, **size},
+        parameter_rules=[_REPLY_LENGTH],
     )
 
 
@@ -69,6 +84,12 @@ class ModelBase:
         self._parameters: dict[str, Any] = dict(parameters) if isinstance(parameters, Mapping) else {}
         stop = self._parameters.get("stop")
         self._stop = [str(s) for s in stop] if isinstance(stop, list) and stop else None
+        self._questions: Questions | None = None
+        self._context: int | None = CONTEXT_SIZE
+
+    def remember(self, questions: Questions, context: int | None) -> None:
+        """Take part in a conversation: tokens are counted by the workbench, the context has this size."""
+        self._questions, self._context = questions, context
 
     @property
     def provider(self) -> str:
@@ -91,9 +112,13 @@ class ModelBase:
         self._parameters = dict(value)
 
     def get_model_schema(self) -> AIModelEntity:
-        return model_schema(self._name, self._mode)
+        return model_schema(self._name, self._mode, self._context)
 
     def get_llm_num_tokens(self, prompt_messages: Sequence[PromptMessage]) -> int:
+        if self._questions is not None:
+            messages = [[m.role.value, message_text(m)] for m in prompt_messages]
+            answer = self._questions.ask(what="tokens", node=self._node_id, messages=messages)
+            return int(answer.get("tokens") or 0)
         return sum(_TOKENS_PER_MESSAGE + estimate_tokens(message_text(m)) for m in prompt_messages)
 
     def is_structured_output_parse_error(self, error: Exception) -> bool:

@@ -14,6 +14,7 @@ from .errors import make_error
 from .files import FileRuntime, Files, file_fields, file_json
 from .hints import Hints, expected_outputs
 from .http import ScriptedHttp
+from .memory import History, Questions, Send
 from .model import ScriptedModel
 from .model_base import PlainSerializer
 from .real import RealWorld
@@ -53,6 +54,7 @@ def prepare(
     *,
     app: Mapping[str, Any] | None = None,
     note: Note | None = None,
+    ask: Send | None = None,
 ) -> World:
     """Make the world of one run or resume.
 
@@ -61,18 +63,27 @@ def prepare(
         options: of the protocol (`real_code`, `real_http`, `model`).
         app: APP of the protocol; its selectors shape the outputs of tools, agents and triggers.
         note: called with a sentence for the user, from any thread.
+        ask: sends an `ask` message; None, or no `memory` among the options, leaves nodes without memory.
     """
-    return World(script or {}, options or {}, app or {}, note or (lambda text: None))
+    return World(script or {}, options or {}, app or {}, note or (lambda text: None), ask)
 
 
 class World:
     """Collaborators for every node of one run. Methods may be called from the engine's worker threads."""
 
     def __init__(
-        self, script: Mapping[str, Any], options: Mapping[str, Any], app: Mapping[str, Any], note: Note
+        self,
+        script: Mapping[str, Any],
+        options: Mapping[str, Any],
+        app: Mapping[str, Any],
+        note: Note,
+        ask: Send | None = None,
     ) -> None:
         self._turns = Turns(script)
         self._waiter = Waiter()
+        memory = options.get("memory")
+        self._memory: Mapping[str, Any] | None = memory if isinstance(memory, Mapping) and ask else None
+        self._questions = Questions(ask, self._waiter) if self._memory is not None and ask else None
         self._real = RealWorld(options, self._waiter, note)
         self._hints: Hints = expected_outputs(app, parses=bool(options.get("real_code")))
         self._files = Files()
@@ -82,6 +93,11 @@ class World:
     def abort(self) -> None:
         """End every wait of this run now; nodes that still run fail with "The run was stopped."."""
         self._waiter.abort()
+
+    def answer(self, answer: Mapping[str, Any]) -> None:
+        """The workbench's answer to a question of a node."""
+        if self._questions is not None:
+            self._questions.answer(answer)
 
     def form_answer(self, node_id: str, rounds: tuple[int, ...] = ()) -> FormAnswer | None:
         """What the script submits to a human-input node that runs now; None: nobody does, the run pauses."""
@@ -148,18 +164,19 @@ class World:
     def _model_extras(
         self, node_type: str, node_id: str, data: Mapping[str, Any], next_turn: Callable[[], Turn]
     ) -> dict[str, Any]:
-        made: dict[str, Any] = {
-            "model_instance": ScriptedModel(
-                node_id,
-                node_type,
-                data,
-                self._waiter,
-                next_turn,
-                self._hints.get(node_id, {}),
-                self._real.model,
-            ),
-            "prompt_message_serializer": PlainSerializer(),
-        }
+        model = ScriptedModel(
+            node_id,
+            node_type,
+            data,
+            self._waiter,
+            next_turn,
+            self._hints.get(node_id, {}),
+            self._real.model,
+        )
+        made: dict[str, Any] = {"model_instance": model, "prompt_message_serializer": PlainSerializer()}
+        if self._questions is not None and self._memory is not None and data.get("memory"):
+            model.remember(self._questions, self._memory.get("context"))
+            made["memory"] = History(node_id, self._questions)
         if node_type == "llm":
             made["jinja2_template_renderer"] = BoundedJinja(self._waiter)
             made["default_query_selector"] = ("sys", "query")

@@ -53,11 +53,13 @@ def final_list(result: Simulation, node: MemoryNode | None, query: str) -> tuple
 
 
 def _completion(result: Simulation, node: MemoryNode, query: str) -> Prompt:
-    """One text: `#histories#` replaced inside its braces, which stay; the query at the very front."""
+    """One text: `#histories#` replaced inside its braces, which stay; the query's template, as it is written,
+    at the very front.
+    """
     text = "".join(_rendered(part, query) for _, part in node.prompt)
     history = history_text(result.messages, node.prefixes or result.settings.prefixes)
     text = text.replace(HISTORIES, history) if HISTORIES in text else f"{history}\n{text}"
-    return Prompt("user", f"{query}\n{text}")
+    return Prompt("user", f"{node.query_template or query}\n{text}")
 
 
 def _rendered(text: str, query: str) -> str:
