@@ -11,6 +11,7 @@ import pytest
 from workbench import Workbench
 from workbench.errors import UsageError
 from workbench.notebook import Run
+from workbench.notebook.charts import Clock
 
 pytestmark = pytest.mark.kernel
 LLM = Path(__file__).resolve().parents[2] / "fixtures" / "nodes" / "llm"
@@ -26,10 +27,25 @@ def test_the_timeline_has_a_bar_a_node_execution_in_their_order(paused: Run) -> 
     assert [told.index(title) for title in ("Start", "Above 100?", "Ask the team lead")] == sorted(
         told.index(title) for title in ("Start", "Above 100?", "Ask the team lead")
     )
-    assert {"seconds since the first event", "succeeded", "paused"} <= set(told)
+    assert {"milliseconds since the first event", "succeeded", "paused"} <= set(told)
     rows = picture.chart.to_dict()["data"]["values"]
     assert [row["node"] for row in rows] == ["Start", "Above 100?", "Ask the team lead"]
     assert all(row["end"] >= row["start"] >= 0 for row in rows)
+
+
+def test_pauses_are_left_out_of_the_time(paused: Run) -> None:
+    assert paused.pause is not None
+    done = paused.pause.resume(action="approve")
+    clock = Clock.of(done)
+    assert len(clock.pauses) == 1
+    began, took = clock.pauses[0]
+    assert took > 0.01
+    assert clock(began) == clock(began + took / 2) == clock(began + took)
+    assert done.events[-1]["seconds"] == clock.last
+    assert clock(clock.last) == pytest.approx((clock.last - took) * clock.scale, abs=0.01)
+    assert "milliseconds since the first event, pauses left out" in words(done.timeline_chart().svg)
+    assert Clock(((1.0, 5.0), (8.0, 100.0)), 110.0)(109.0) == 4.0
+    assert Clock((), 3.0).title == "seconds since the first event"
 
 
 def test_the_tokens_of_each_node(wb: Workbench) -> None:

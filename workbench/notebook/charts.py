@@ -57,30 +57,76 @@ class Picture:
 
 
 def timeline_chart(run: Run) -> Picture:
-    """When each node ran, a bar a node execution, coloured by its status; time in seconds."""
+    """When each node ran, a bar a node execution, coloured by its status; pauses are left out and marked."""
     altair = extra("altair", NEEDS)
+    clock = Clock.of(run)
     rows = [
         {
             "node": safe_line(each["title"] or each["node_id"], 40),
             "order": each["index"],
-            "start": each["started"],
-            "end": each["started"] + (each["elapsed"] or 0.0),
+            "start": clock(each["started"]),
+            "end": clock(clock.last if each["elapsed"] is None else each["started"] + each["elapsed"]),
             "status": each["status"],
         }
         for each in run.nodes
     ]
     title = f"Timeline of run {run.id}"
-    chart = (
+    bars = (
         altair.Chart(altair.Data(values=rows), title=altair.TitleParams(title, color=GREY))
-        .mark_bar(height={"band": 0.7}, minBandSize=2)
+        .mark_bar(height={"band": 0.7}, strokeWidth=1.5)
         .encode(
-            x=altair.X("start:Q", title="seconds since the first event"),
+            x=altair.X("start:Q", title=clock.title),
             x2="end:Q",
             y=altair.Y("node:N", sort=altair.EncodingSortField("order", op="min"), title=None),
-            color=_by_status(altair, rows),
+            color=_by_status(altair, rows, "Color"),
+            stroke=_by_status(altair, rows, "Stroke"),
         )
     )
-    return Picture(_themed(chart), title)
+    pauses = altair.Data(values=[{"pause": clock(at)} for at, _ in clock.pauses])
+    lines = altair.Chart(pauses).mark_rule(strokeDash=[4, 3], color=COLOURS["paused"]).encode(x="pause:Q")
+    return Picture(_themed(altair.layer(bars, lines) if clock.pauses else bars), title)
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time axis of a run: its pauses are left out.
+
+    Attributes:
+        pauses: when each began and how long it took, in seconds since the first event.
+        last: the time of the last event, the same way.
+    """
+
+    pauses: tuple[tuple[float, float], ...]
+    last: float
+
+    @staticmethod
+    def of(run: Run) -> Clock:
+        """The clock of a run."""
+        seconds, kinds = run.events.column("seconds"), run.events.column("kind")
+        gaps = [
+            (before, after - before)
+            for kind, before, after in zip(kinds, seconds, seconds[1:], strict=False)
+            if kind == "GraphRunPaused"
+        ]
+        return Clock(tuple(gaps), seconds[-1] if seconds else 0.0)
+
+    @property
+    def scale(self) -> float:
+        """What a second is on the axis: 1 s, or 1,000 ms where all takes less than two seconds."""
+        return 1.0 if self._worked(self.last) >= 2 else 1000.0
+
+    @property
+    def title(self) -> str:
+        """The axis in words."""
+        unit = "seconds" if self.scale == 1.0 else "milliseconds"
+        return f"{unit} since the first event" + (", pauses left out" if self.pauses else "")
+
+    def __call__(self, seconds: float) -> float:
+        """Where a time stands on the axis."""
+        return round(self._worked(seconds) * self.scale, 3)
+
+    def _worked(self, seconds: float) -> float:
+        return seconds - sum(min(took, max(0.0, seconds - began)) for began, took in self.pauses)
 
 
 def tokens_chart(run: Run) -> Picture:
@@ -101,10 +147,10 @@ def tokens_chart(run: Run) -> Picture:
     return Picture(_themed(chart), title)
 
 
-def _by_status(altair: Any, rows: list[dict[str, Any]]) -> Any:
+def _by_status(altair: Any, rows: list[dict[str, Any]], channel: str) -> Any:
     used = list(dict.fromkeys(row["status"] for row in rows))
     scale = altair.Scale(domain=used, range=[COLOURS.get(each, GREY) for each in used])
-    return altair.Color("status:N", scale=scale, title=None)
+    return getattr(altair, channel)("status:N", scale=scale, title=None)
 
 
 def _themed(chart: Any) -> Any:
