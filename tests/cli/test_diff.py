@@ -46,6 +46,16 @@ def test_a_lost_and_a_restored_gate_differ_in_what_was_streamed(home: Path) -> N
     assert found["changes"][0] == {"path": "streamed", "op": "replace", "before": "", "after": "Hello n!"}
     told = cli("diff", first, fork).out
     assert '~ streamed: "" → "Hello n!"' in told
+    assert "  finding answer-locked-before-pause " in told
+    rows = {(row["kind"], row["what"]): row for row in found["aligned"]}
+    streamed = rows["text", "streamed text"]
+    assert not streamed["equal"]
+    assert streamed["path"] == "/streamed"
+    assert streamed["at"]["after"]["run_id"] == fork
+    asked = [row for row in found["aligned"] if row["kind"] == "node" and row["node_id"] == "hum"]
+    assert [(row["occurrence"], row["equal"]) for row in asked] == [(0, True), (1, True)]
+    assert asked[0]["at"]["before"]["run_id"] == asked[0]["at"]["after"]["run_id"] == first
+    assert all(row["equal"] for row in found["aligned"] if row["counted"] and row["kind"] != "text")
 
 
 @pytest.mark.kernel

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.aligned import ABSENT, Row
+from workbench.core.aligned import ABSENT, Kind, Row
 from workbench.core.textdiff import Pair, side_by_side
+from workbench.tui.screens.compare.heads import verdict
 from workbench.tui.text import block
 from workbench.views.differences import differences_json, differences_lines, masked_at
 from workbench.views.secrets import Mask, mask_for
@@ -31,32 +34,48 @@ class Compared:
     rows: tuple[Row, ...]
     mask: Mask
 
-    @property
-    def different(self) -> int:
-        """How many rows make the two unequal."""
-        return sum(row.counted and not row.equal for row in self.rows)
+    counts: Mapping[Kind, tuple[int, int]]
+    """By kind: how many rows, how many of them differ."""
+    verdict: tuple[str, str]
+    """Whether both sides are equal, in a sentence, and its style."""
 
-    @property
-    def beside(self) -> int:
-        """How many rows differ that make nothing unequal."""
-        return sum(not row.counted and not row.equal for row in self.rows)
+
+@contextmanager
+def _no_sweep() -> Iterator[None]:
+    """Megabytes of values come to be at once: a sweep of the garbage collector among them, which stops every
+    thread, would freeze the screen.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def load(ctx: Context, before: str, after: str, app: str | None) -> Compared:
     """Compare two things."""
     from workbench.verbs.diff import compare
 
-    return _compared(compare(ctx, before, after, app=app))
+    with _no_sweep():
+        return _compared(compare(ctx, before, after, app=app))
 
 
 def swapped(compared: Compared) -> Compared:
     """The same from the other side."""
-    return _compared(compared.found.swapped())
+    with _no_sweep():
+        return _compared(compared.found.swapped())
 
 
 def _compared(found: Differences) -> Compared:
     mask = mask_for((*found.before.environment, *found.after.environment))
-    return Compared(found, found.rows, mask)
+    counts: dict[Kind, tuple[int, int]] = {}
+    for row in found.rows:
+        some, different = counts.get(row.kind, (0, 0))
+        counts[row.kind] = some + 1, different + (not row.equal)
+    return Compared(found, found.rows, mask, counts, verdict(found))
 
 
 def whole(row: Row, mask: Mask) -> tuple[str | None, str | None]:

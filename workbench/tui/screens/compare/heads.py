@@ -11,7 +11,7 @@ from textual.widgets import Static
 from workbench.tui.text import one_line
 
 if TYPE_CHECKING:
-    from workbench.tui.screens.compare.desk import Compared
+    from workbench.verbs.diff import Differences
 
 _WORDS = ("left ", "right")
 
@@ -44,17 +44,16 @@ class SideHead(Static):
         self.post_message(self.Clicked(self.side))
 
 
-def verdict(compared: Compared) -> tuple[str, str]:
+def verdict(found: Differences) -> tuple[str, str]:
     """Whether both sides are equal, in a sentence, and its style."""
-    found, rows = compared.found, compared.rows
-    beside = sorted({row.kind for row in rows if not row.counted and not row.equal})
+    differing = [row for row in found.rows if not row.equal]
+    beside = sorted({row.kind for row in differing if not row.counted})
     also = f" What differs beside it: {', '.join(beside)}." if beside else ""
     if found.equal:
         what = {"run": "Both runs did and said the same", "step": "Both steps are the same"}.get(
             found.view, "Both are the same"
         )
-        return f"= Equal. {what}; {len(rows):,} rows were compared.{also}", "bold $text-success"
-    count = compared.different
-    kinds = sorted({row.kind for row in rows if row.counted and not row.equal})
-    few = f"{count:,} difference{'s' if count > 1 else ''} in {', '.join(kinds)}"
+        return f"= Equal. {what}; {len(found.rows):,} rows were compared.{also}", "bold $text-success"
+    counted = [row.kind for row in differing if row.counted]
+    few = f"{len(counted):,} difference{'s' if len(counted) > 1 else ''} in {', '.join(sorted(set(counted)))}"
     return f"≠ Not equal. {few}.{also}", "bold $text-warning"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -98,7 +98,7 @@ class EnginesPanel(LineView[FactLine]):
             self._line, head=self._titles, empty="Looking for this run on other engines …", id="engines"
         )
         self.names: tuple[str, ...] = ()
-        self.column = 1
+        self.column = 0
 
     def _widths(self, width: int) -> tuple[int, int]:
         what = 15
@@ -127,14 +127,13 @@ class EnginesPanel(LineView[FactLine]):
         self.column = max(0, min(len(self.names) - 1, self.column + by))
         self.refresh()
 
-    async def _on_click(self, event: Any) -> None:
+    def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
         if place is not None and self.names:
             what, each = self._widths(self.scrollable_content_region.width)
             if place.x >= 2 + what:
                 self.column = min(len(self.names) - 1, (place.x - 2 - what) // each)
                 self.refresh()
-        await super()._on_click(event)
 
 
 class KernelsScreen(Screen[None]):
@@ -206,8 +205,10 @@ class KernelsScreen(Screen[None]):
         mask = mask_for(found.environment)
         runs = found.compared.runs
         panel = self.query_one(EnginesPanel)
+        before = len(panel.names)
         panel.names = tuple(run.kernel for run in runs)
-        panel.column = min(panel.column, max(0, len(runs) - 1))
+        if len(panel.names) > 1 >= before:
+            panel.column = 1
         panel.set_rows(fact_lines(runs, mask))
         self.query_one("#engines-problem").display = False
         self.query_one("#engines-head", Static).update(Content(one_line(self._heading(found), 400)))

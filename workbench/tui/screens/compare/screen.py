@@ -19,7 +19,7 @@ from workbench.core.textdiff import Pair
 from workbench.tui import failures
 from workbench.tui.screens.compare import desk
 from workbench.tui.screens.compare.detail import Beside, DetailPanel, laid_out
-from workbench.tui.screens.compare.heads import SideHead, verdict
+from workbench.tui.screens.compare.heads import SideHead
 from workbench.tui.screens.compare.rows import RowsPanel
 from workbench.tui.text import one_line
 from workbench.tui.widgets.lines import LineView
@@ -134,13 +134,12 @@ class CompareScreen(Screen[None]):
         for side, what in enumerate((compared.found.before, compared.found.after)):
             text = compared.mask.text
             self.query_one(f"#side-{side}", SideHead).show(text(what.name), text(what.told))
-        words, style = verdict(compared)
+        words, style = compared.verdict
         self.query_one("#compare-verdict", Static).update(Content.styled(words, style))
         for kind in KINDS:
-            rows = [row for row in compared.rows if row.kind == kind]
+            rows, count = compared.counts.get(kind, (0, 0))
             tab = self.query_one(f"#kind-{kind}", Tab)
             tab.display = bool(rows)
-            count = sum(not row.equal for row in rows)
             tab.label = Content(f"{kind} {count}" if count else kind)
         self._show_rows(at=next((r for r in compared.rows if r.counted and not r.equal), None))
 
