@@ -91,3 +91,12 @@ def test_files_are_given_as_json() -> None:
     assert found["hum"]["fields"] == {"doc": {"type": "image"}}
     with pytest.raises(UsageError):
         submit(form("hum", FILE), action="approve", fields={"doc": "image.png"})
+
+
+def test_a_pause_without_readable_reasons_is_not_told_as_a_breakpoint() -> None:
+    with pytest.raises(UsageError) as caught:
+        submission((), action="approve", node=None, fields={})
+    assert caught.value.title == "No form is known of this pause."
+    assert "damaged" in str(caught.value)
+    with pytest.raises(UsageError, match="breakpoint"):
+        submission(({"type": "scheduled_pause"},), action="approve", node=None, fields={})

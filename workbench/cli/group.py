@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from workbench.actions import ACTIONS, BY_NAME
+from workbench.cli.given import refuse_empty
 
 EPILOG = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 paused, 4 findings, 130 Ctrl-C."
 
@@ -24,6 +25,7 @@ class VerbGroup(click.Group):
         if action is None:
             return None
         command: click.Command = action.load_command()
+        refuse_empty(command)
         return command
 
     def resolve_command(

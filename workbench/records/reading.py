@@ -7,6 +7,7 @@ a wrong encoding or a truncated text ends in a `BadInputError` within 2 s and 50
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import os
 import re
@@ -168,6 +169,8 @@ def truncated(source: str, where: str) -> BadInputError:
 
 _KEEP = b'"[]{},'
 _DROP = bytes(byte for byte in range(256) if byte not in _KEEP)
+_BULKS: dict[bytes, tuple[int, int]] = {}
+_BULKS_KEPT = 100
 _STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 
 
@@ -187,13 +190,28 @@ def _check_bulk(data: bytes, source: str, max_values: int) -> None:
     containers = data.count(b"[") + data.count(b"{")
     if containers <= MAX_DEPTH and containers + data.count(b",") <= max_values:
         return  # an upper bound, ten times cheaper; it settles most small texts
-    skeleton = json_skeleton(data)
-    values = skeleton.count(b",") + skeleton.count(b"[") + skeleton.count(b"{")
+    values, depth = _bulk(data)
     if values > max_values:
         raise too_many(source, values, max_values)
-    depth = max(accumulate(map(_STEP.__getitem__, skeleton.replace(b",", b""))), default=0)
     if depth > MAX_DEPTH:
         raise too_deep(source, depth)
+
+
+def _bulk(data: bytes) -> tuple[int, int]:
+    """How many values a JSON text holds, and how deep they stand.
+
+    One command reads the same state several times, so that the last answers are kept, by digest.
+    """
+    digest = hashlib.blake2b(data, digest_size=32).digest()
+    known = _BULKS.get(digest)
+    if known is None:
+        skeleton = json_skeleton(data)
+        values = skeleton.count(b",") + skeleton.count(b"[") + skeleton.count(b"{")
+        depth = max(accumulate(map(_STEP.__getitem__, skeleton.replace(b",", b""))), default=0)
+        if len(_BULKS) >= _BULKS_KEPT:
+            _BULKS.clear()
+        known = _BULKS[digest] = (values, depth)
+    return known
 
 
 def too_deep(source: str, depth: int) -> BadInputError:

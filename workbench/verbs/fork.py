@@ -32,6 +32,11 @@ KERNEL_OF_DIFY = (
 """The first Dify of each engine generation, the newest first (facts: dify-pause-resume, 0)."""
 
 
+def kernel_of_dify(version: str) -> str:
+    """The engine kernel that a Dify version goes on with."""
+    return next(kernel for first, kernel in KERNEL_OF_DIFY if version_of(version) >= first)
+
+
 def fork(
     ctx: Context,
     target: LoadedRun | str,
@@ -115,5 +120,5 @@ def _engine(ctx: Context, loaded: LoadedRun, changes: Changes) -> tuple[str, str
         kernel = loaded.run.kernel if changes.kernel is None else kernel_name(ctx, changes.kernel)
         mode = "restored" if changes.gate is None else one_of(changes.gate, GATES, "gate mode")
         return kernel, mode
-    kernel = next(kernel for first, kernel in KERNEL_OF_DIFY if version_of(version) >= first)
+    kernel = kernel_of_dify(version)
     return kernel, "restored" if gate_fate(version) == "kept" else "fresh"

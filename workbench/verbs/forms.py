@@ -32,7 +32,7 @@ def submission(
     """
     forms = forms_of(reasons)
     if not forms:
-        return _no_form(action, node, fields)
+        return _no_form(reasons, action, node, fields)
     broken = any(reason.get("type") != "human_input_required" for reason in reasons)
     if broken and action is None and node is None and not fields:
         return {}  # past the breakpoint; the forms go on waiting
@@ -50,9 +50,19 @@ def submission(
     return {chosen: {"action": action, "fields": values}}
 
 
-def _no_form(action: str | None, node: str | None, fields: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def _no_form(
+    reasons: Sequence[Reason], action: str | None, node: str | None, fields: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
     if action is None and node is None and not fields:
         return {}
+    if not reasons:
+        raise UsageError(
+            "No form is known of this pause.",
+            "Its runtime state tells no pause reason that can be read (graph_execution, pause_reasons): "
+            "it is damaged, or was changed.",
+            "`workbench show` tells what is wrong with it; without --action, --node and --field it goes on "
+            "as it is.",
+        )
     raise UsageError(
         "This pause has no form.",
         "The run stopped at a breakpoint or a time slice; nothing is asked.",

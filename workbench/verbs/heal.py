@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from workbench.core.edits.gate_rules import unreadable
 from workbench.core.findings.dify import gate_fate
 from workbench.core.graph_of import graph_of
 from workbench.core.healing import Healed, rebuild, stale_edges
@@ -25,12 +26,13 @@ from workbench.records.gate_state import (
 )
 from workbench.records.reading import STATE_LIMIT, decode, parse_json, read_file
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
+from workbench.records.shapes import STATE_VALUES
 from workbench.records.splice import replace
 from workbench.records.sse_text import streamed_text
 from workbench.verbs.context import Context
 from workbench.verbs.history import base_of
 from workbench.verbs.names import dify_version
-from workbench.verbs.pauses import PauseSource, pause_source
+from workbench.verbs.pauses import PauseSource, source_of
 from workbench.verbs.target import FileTarget, find
 
 How = Literal["kept", "converted", "rebuilt"]
@@ -89,7 +91,7 @@ def heal(
     """
     version = dify_version(dify)
     found = find(ctx, target)
-    source = pause_source(ctx, target, app=app, verb="heal")
+    source = source_of(ctx, target, found, app=app, verb="heal")
     if message is None:
         message = streamed_before(ctx, source)
     healed, how, runtime = healed_gate(source, message)
@@ -127,17 +129,25 @@ def healed_gate(source: PauseSource, message: str | None) -> tuple[GateText, How
         text = replace(runtime.response_coordinator, ("type",), json.dumps(FILTER))
         evidence = f"{COORDINATOR}, which Dify 1.14 kept in the runtime state, has the same fields: renamed."
         return GateText(text, message or "", (evidence,)), "converted", runtime
-    if source.gate is not None:
+    refused = () if source.gate is None else refusals_of(source.gate, source.kernel)
+    if source.gate is not None and not refused:
         stale = stale_edges(translate_edges(read_gate_state(source.gate).data, names), base)
         if not stale:
             evidence = "No edge that the saved gate waits for was taken: it is right as it is."
             return GateText(source.gate, message or "", (evidence,)), "kept", runtime
     healed = _rebuild(source, runtime, base, message)
+    why = tuple(f"The saved gate is of no use, {source.kernel} refuses it: {each}" for each in refused[:1])
     return (
-        GateText(_written(healed, runtime, names), healed.shown, healed.evidence, healed.doubts),
+        GateText(_written(healed, runtime, names), healed.shown, (*why, *healed.evidence), healed.doubts),
         "rebuilt",
         runtime,
     )
+
+
+def refusals_of(gate: str, kernel: str) -> tuple[str, ...]:
+    """Why an engine kernel would not load a gate, graph aside; nothing where it would."""
+    raw = parse_json(gate, "the gate state", max_values=STATE_VALUES)
+    return tuple(fault.message for fault in unreadable(raw, kernel) if fault.refused)
 
 
 def _rebuild(source: PauseSource, runtime: RuntimeState, base: Base, message: str | None) -> Healed:

@@ -17,7 +17,7 @@ from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment, recorded_environment
 from workbench.verbs.history import base_of
 from workbench.verbs.known_app import known_app
-from workbench.verbs.target import FileTarget, find, stored_app
+from workbench.verbs.target import FileTarget, StoredTarget, find, stored_app
 
 if TYPE_CHECKING:
     from workbench.store.rows import PauseRow
@@ -70,7 +70,18 @@ def pause_source(
         WorkbenchError: the run has no pause.
         UsageError: a saved pause without its app, or something that is no pause.
     """
-    found = find(ctx, target)
+    return source_of(ctx, target, find(ctx, target), app=app, verb=verb)
+
+
+def source_of(
+    ctx: Context,
+    target: Path | str,
+    found: FileTarget | StoredTarget,
+    *,
+    app: Path | str | None = None,
+    verb: str = "resume",
+) -> PauseSource:
+    """As `pause_source`, for what was found already."""
     if isinstance(found, FileTarget):
         return _of_file(ctx, found, app, verb)
     if found.kind == "app":

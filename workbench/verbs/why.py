@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.core.finding import AnswerState, Finding
-from workbench.core.findings import diagnose, diagnose_bare, diagnose_saved
+from workbench.core.findings import diagnose, diagnose_bare, diagnose_saved, unreadable_gate
 from workbench.core.findings.bare import NEEDS_APP
+from workbench.core.findings.dify import gate_fate
 from workbench.core.graph import Edge, Graph
 from workbench.core.graph_of import graph_of
 from workbench.errors import UsageError
 from workbench.records.app import App
 from workbench.records.gate_state import GateState, edge_names, read_gate_state, translate_edges
+from workbench.records.reading import parse_json
 from workbench.records.runtime_state import RuntimeState, read_runtime_state
+from workbench.records.shapes import STATE_VALUES
 from workbench.verbs.context import Context
 from workbench.verbs.environment import environment_of
 from workbench.verbs.history import base_of
@@ -65,6 +69,7 @@ def _of_run(ctx: Context, target: StoredTarget, dify: str | None) -> WhyResult:
         runtime = read_runtime_state(pause.state, "the pause")
         gate = None if pause.gate is None else read_gate_state(pause.gate)
         findings, answers = _of_saved(loaded.graph, loaded.app, runtime, gate, dify)
+        findings = (*_refused(gate, dify, loaded.run.kernel), *findings)
         subject += f", resumed on Dify {dify}"
     else:
         findings = diagnose(loaded.graph, loaded.timeline, loaded.app.mode)
@@ -93,7 +98,7 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
     found, graph = known.app, graph_of(known.app.graph, known.app.root)
     findings, answers = _of_saved(graph, found, saved.runtime, saved.gate, dify or saved.dify)
     return WhyResult(
-        findings,
+        (*_refused(saved.gate, dify, saved.kernel), *findings),
         answers,
         f"{saved.name}, {saved.told}",
         titles(graph),
@@ -111,6 +116,7 @@ def _without_app(saved: SavedPause, known: KnownApp, dify: str | None) -> WhyRes
         dify,
         coordinator=None if inside is None else read_gate_state(inside).data,
     )
+    findings = (*_refused(saved.gate, dify, saved.kernel), *findings)
     fitting = [f"{name!r} ({app_id[:12]})" for name, app_id in known.fitting[:4]]
     fits = (f"{len(known.fitting)} imported apps fit: {', '.join(fitting)}.",) if fitting else ()
     return WhyResult(
@@ -122,6 +128,20 @@ def _without_app(saved: SavedPause, known: KnownApp, dify: str | None) -> WhyRes
         environment=environment_of(None, saved.runtime),
         partial=True,
     )
+
+
+def _refused(gate: GateState | None, dify: str | None, kernel: str) -> Iterator[Finding]:
+    """The gate as it was saved is one that the engine of the resume does not load.
+
+    Args:
+        dify: the Dify that resumes it; None: the engine `kernel`, which saved it.
+    """
+    if gate is None or (dify is not None and gate_fate(dify) != "kept"):
+        return
+    from workbench.verbs.fork import kernel_of_dify
+
+    raw = parse_json(gate.text, "the gate state", max_values=STATE_VALUES)
+    yield from unreadable_gate(raw, kernel if dify is None else kernel_of_dify(dify))
 
 
 def _of_saved(

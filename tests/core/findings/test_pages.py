@@ -12,7 +12,7 @@ import yaml
 from tests.conftest import REPOSITORY
 from tests.core.little_engine import START, graph, node
 from workbench.core.finding import Finding
-from workbench.core.findings import CODES, check, diagnose_bare, diagnose_saved, explain
+from workbench.core.findings import CODES, check, diagnose_bare, diagnose_saved, explain, unreadable_gate
 from workbench.core.graph import Graph
 from workbench.core.graph_of import graph_of
 from workbench.records.app import read_app
@@ -59,6 +59,7 @@ def of_apps() -> Iterator[tuple[Finding, Graph]]:
 
     for app in (diamonds(13), graph([START, node("answer", "response", text="x")])):
         yield from ((each, app) for each in check(app)[0])
+    yield from ((each, Graph({}, {}, "")) for each in unreadable_gate({"version": "9.9"}, "graphon-0.7"))
 
 
 def told_by_fixtures() -> set[str]:

@@ -19,8 +19,7 @@ def gate_faults(doc: Document) -> Iterator[Fault]:
     path = doc.gate_path or ()
     is_old = COORDINATOR in path  # no engine kernel reads it where it stands
     if not is_old:
-        yield from _head(doc, gate)
-        yield from models.gate(doc.kernel)(gate, "gate")
+        yield from unreadable(gate, doc.kernel)
     yield from _read_beyond(gate)
     if doc.graph is not None:
         scope = scope_of(doc.graph, whole=Rules.of(doc.kernel).whole)
@@ -29,14 +28,20 @@ def gate_faults(doc: Document) -> Iterator[Fault]:
         yield from _edges(doc, gate, scope, narrowed and not is_old)
 
 
-def _head(doc: Document, gate: Mapping[str, Any]) -> Iterator[Fault]:
+def unreadable(gate: Mapping[str, Any], kernel: str) -> Iterator[Fault]:
+    """What in a gate state, as it was saved, the loader of that engine kernel refuses; the graph aside."""
+    yield from _head(kernel, gate)
+    yield from models.gate(kernel)(gate, "gate")
+
+
+def _head(kernel: str, gate: Mapping[str, Any]) -> Iterator[Fault]:
     if gate.get("type", "ResponseStreamFilter") != "ResponseStreamFilter":
         yield Fault("gate.type", f"The gate is a {gate.get('type')!r}; graphon loads a ResponseStreamFilter.")
     version = gate.get("version")
-    known = ("1.0", "2.0") if doc.kernel == "graphon-0.8" else ("1.0",)
-    missing = version is None and doc.kernel != "graphon-0.8"
+    known = ("1.0", "2.0") if kernel == "graphon-0.8" else ("1.0",)
+    missing = version is None and kernel != "graphon-0.8"
     if version not in known and not missing:
-        yield Fault("gate.version", f"{doc.kernel} loads no gate of version {version!r}.")
+        yield Fault("gate.version", f"{kernel} loads no gate of version {version!r}.")
     if gate.get("paths_map", {}) is None:
         yield Fault("gate.paths_map", "The gate lists no paths (they were too many): graphon can't load it.")
 

@@ -12,5 +12,6 @@ from workbench.core.findings.checking import check
 from workbench.core.findings.pages import CODES, explain
 from workbench.core.findings.running import diagnose
 from workbench.core.findings.saved import diagnose_saved
+from workbench.core.findings.unreadable import of_gate as unreadable_gate
 
-__all__ = ["CODES", "check", "diagnose", "diagnose_bare", "diagnose_saved", "explain"]
+__all__ = ["CODES", "check", "diagnose", "diagnose_bare", "diagnose_saved", "explain", "unreadable_gate"]

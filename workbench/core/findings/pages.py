@@ -14,6 +14,7 @@ from workbench.core.findings import (
     references,
     saved,
     unreachable,
+    unreadable,
 )
 from workbench.errors import NotFoundError
 
@@ -27,6 +28,7 @@ _PAGES: Final[dict[str, str]] = {
     **references.HELP,
     **saved.HELP,
     **unreachable.HELP,
+    **unreadable.HELP,
 }
 CODES: Final = tuple(sorted(_PAGES))
 """Every finding's code."""
