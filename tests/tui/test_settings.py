@@ -11,6 +11,7 @@ from tests.tui.conftest import Open
 from tests.tui.doubles import FakeDesk
 from workbench.tui import settings
 from workbench.tui.settings import FILE, Settings
+from workbench.tui.widgets.lines import LineView
 
 
 def test_settings_come_back(tmp_path: Path) -> None:
@@ -118,3 +119,23 @@ async def test_without_colour_signs_tell_the_states(drive: Open, monkeypatch: py
         assert tui.app.no_color
         for sign in ("!▸", "╍", "○▸", "×▹", "✓"):
             assert sign in tui.of("#graph")
+
+
+@pytest.mark.parametrize("theme", ["workbench-dark", "workbench-light", "workbench-contrast"])
+async def test_every_cell_of_a_list_can_be_read_in_every_theme(drive: Open, theme: str) -> None:
+    from rich.color import Color
+
+    def distance(one: Color, two: Color) -> int:
+        return sum(abs(a - b) for a, b in zip(one.get_truecolor(), two.get_truecolor(), strict=True))
+
+    async with drive("120x40") as tui:
+        tui.app.theme = theme
+        await tui.settle()
+        view = tui.app.screen.query_one("#runs", LineView)
+        for y in range(4):
+            for segment in view.render_line(y):
+                style = segment.style
+                if segment.text.strip() and style is not None:
+                    assert style.color is not None
+                    assert style.bgcolor is not None
+                    assert distance(style.color, style.bgcolor) > 150, (segment.text, style)

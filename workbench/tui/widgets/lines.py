@@ -139,7 +139,8 @@ class LineView[Row](ScrollView, can_focus=True):
         for text, style in cells:
             look = under
             if style and under != self._look("cursor"):
-                own = self.get_component_rich_style(f"line--{style}", partial=True)
+                # Not in part: a colour such as $text-muted is made for the background that it stands on.
+                own = self._look(style)
                 look = under + Style(
                     color=own.color, bold=own.bold, dim=own.dim, italic=own.italic, underline=own.underline
                 )
