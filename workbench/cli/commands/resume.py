@@ -73,38 +73,18 @@ def command(
     source = pause_source(ctx, target, app=app)
     play = Play(source.environment, unmask=unmask, quiet=quiet, as_json=as_json)
     wanted = RunOptions(**played)
-    values = pairs(fields, "--field")
+    common: dict[str, Any] = {
+        "action": action, "node": node, "fields": pairs(fields, "--field"), "gate": gate, "script": script,
+        "run_id": run_id, "options": wanted,
+    }  # fmt: skip
     if kernel == ALL:
         from workbench.verbs.compare import resume_on_all
 
         return play.compared(
-            lambda watcher, control: resume_on_all(
-                ctx,
-                source,
-                action=action,
-                node=node,
-                fields=values,
-                gate=gate,
-                script=script,
-                run_id=run_id,
-                options=wanted,
-                watcher=watcher,
-                control=control,
-            )
+            lambda watcher, control: resume_on_all(ctx, source, watcher=watcher, control=control, **common)
         )
     return play.one(
         lambda watcher, control: resume(
-            ctx,
-            source,
-            action=action,
-            node=node,
-            fields=values,
-            gate=gate,
-            script=script,
-            kernel=kernel,
-            run_id=run_id,
-            options=wanted,
-            watcher=watcher,
-            control=control,
+            ctx, source, kernel=kernel, watcher=watcher, control=control, **common
         )
     )

@@ -58,34 +58,16 @@ def command(
     found = find_app(ctx, app)
     play = Play(found.environment_variables, unmask=unmask, quiet=quiet, as_json=as_json)
     wanted = RunOptions(**played)
-    given = pairs(inputs, "--input")
+    common: dict[str, Any] = {
+        "query": query, "inputs": pairs(inputs, "--input"), "script": script, "run_id": run_id,
+        "options": wanted,
+    }  # fmt: skip
     if kernel == ALL:
         from workbench.verbs.compare import run_on_all
 
         return play.compared(
-            lambda watcher, control: run_on_all(
-                ctx,
-                found,
-                query=query,
-                inputs=given,
-                script=script,
-                run_id=run_id,
-                options=wanted,
-                watcher=watcher,
-                control=control,
-            )
+            lambda watcher, control: run_on_all(ctx, found, watcher=watcher, control=control, **common)
         )
     return play.one(
-        lambda watcher, control: run(
-            ctx,
-            found,
-            query=query,
-            inputs=given,
-            script=script,
-            kernel=kernel,
-            run_id=run_id,
-            options=wanted,
-            watcher=watcher,
-            control=control,
-        )
+        lambda watcher, control: run(ctx, found, kernel=kernel, watcher=watcher, control=control, **common)
     )
