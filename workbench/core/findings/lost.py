@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from workbench.core.answers import cheapest
 from workbench.core.gate import Gate
@@ -33,18 +33,34 @@ def lost_edges(
         The edges in the order of the path; () when the gate can still open; None when no path can be walked
         any more (every one was skipped, or there is none).
     """
-    if response not in gate.scope.stops:
-        return None
-    heard, stops = heard_of(gate, response), gate.scope.stops[response]
+    return lost_edges_of(gate, edges, [response], arrived=arrived)[response]
 
-    def is_lost(edge: Edge) -> bool:
-        return edge.source in stops and edges.get(edge.id) == "taken" and not heard(edge)
 
-    def cost(edge: Edge) -> int:
-        known = edges.get(edge.id, "unknown")
-        if known == "skipped" or (arrived and known != "taken"):
-            return -1
-        return _LOST if is_lost(edge) else int(edge.source in stops)
+def lost_edges_of(
+    gate: Gate, edges: Mapping[str, str], responses: Iterable[str], *, arrived: bool = False
+) -> dict[str, tuple[str, ...] | None]:
+    """As `lost_edges`, for several response nodes; those that hear of the same edges share one search."""
+    found: dict[str, tuple[str, ...] | None] = {}
+    groups: dict[tuple[frozenset[str], str | None], list[str]] = {}
+    for response in responses:
+        found[response] = None
+        if response in gate.scope.stops:
+            alone = response if gate.state.lists is not None else None
+            groups.setdefault((gate.scope.stops[response], alone), []).append(response)
+    for (stops, _), group in groups.items():
+        heard = heard_of(gate, group[0])
 
-    path = cheapest(gate.scope, cost).get(response)
-    return None if path is None else tuple(edge.id for edge in path if is_lost(edge))
+        def is_lost(edge: Edge, stops: frozenset[str] = stops, heard: Callable[[Edge], bool] = heard) -> bool:
+            return edge.source in stops and edges.get(edge.id) == "taken" and not heard(edge)
+
+        def cost(edge: Edge, stops: frozenset[str] = stops, is_lost: Callable[[Edge], bool] = is_lost) -> int:
+            known = edges.get(edge.id, "unknown")
+            if known == "skipped" or (arrived and known != "taken"):
+                return -1
+            return _LOST if is_lost(edge) else int(edge.source in stops)
+
+        paths = cheapest(gate.scope, cost)
+        for response in group:
+            path = paths.get(response)
+            found[response] = None if path is None else tuple(edge.id for edge in path if is_lost(edge))
+    return found

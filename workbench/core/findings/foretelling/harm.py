@@ -13,12 +13,15 @@ from typing import Final
 
 from workbench.core.blocking import Scope
 from workbench.core.findings.foretelling.walk import FORM, Walk, Walker
-from workbench.core.findings.lost import lost_edges
+from workbench.core.findings.lost import lost_edges_of
 from workbench.core.graph import Graph
 
 MOST_WALKS: Final = 300
 MOST_NODES: Final = 20_000
 """Nodes visited over all walks: under a second, with those that try a change."""
+MOST_VISITS: Final = 100_000
+"""Nodes told to gates over all walks, where an app has many forms: under a second."""
+LEAST_WALKS: Final = 4
 _TRIES: Final = 3
 
 
@@ -66,42 +69,65 @@ def _judge(scope: Scope, walk: Walk, harm: Harm) -> None:
     for pause in walk.pauses:
         if pause.answered != harm.form:
             continue
+        fresh_silent = []
         for response in scope.responses:
             whole, before = walk.texts.get(response, ""), pause.before.get(response, "")
             fresh = pause.texts.get(response, "")
-            if before and fresh:
-                harm.again.setdefault(response)
-                harm.ways.setdefault(response, dict(walk.decisions))
-            owed = whole != before
-            cut = walk.is_done(walk.gate, response) and not walk.is_done(pause.gate, response)
-            if owed and (not fresh or cut) and response not in harm.silent:
-                edges = lost_edges(pause.gate, walk.edges, response, arrived=True) or ()
-                harm.silent[response] = edges
-                harm.ways.setdefault(response, dict(walk.decisions))
+            if before and fresh and response not in harm.again:
+                harm.again[response] = None
+                harm.ways.setdefault(response, walk.decisions)
+            if whole == before or response in harm.silent:
+                continue
+            if not fresh or (walk.is_done(walk.gate, response) and not walk.is_done(pause.gate, response)):
+                fresh_silent.append(response)
+        lost = lost_edges_of(pause.gate, walk.edges, fresh_silent, arrived=True)
+        for response in fresh_silent:
+            harm.silent[response] = lost[response] or ()
+            harm.ways.setdefault(response, walk.decisions)
 
 
 def _only_where_it_varies(walked: list[Walk], harm: Harm) -> None:
     """Of the ways only the decisions that matter: other than in some run through the same form without it."""
+    through = [walk for walk in walked if any(pause.answered == harm.form for pause in walk.pauses)]
+    harmed = [_harmed(walk, harm) for walk in through]
+    handles: dict[frozenset[int], dict[str, set[str | None]]] = {}
     for response, way in harm.ways.items():
-        others = [
-            walk.decisions
-            for walk in walked
-            for pause in walk.pauses
-            if pause.answered == harm.form and not _is_harmed(walk, harm.form, response)
-        ]
+        others = frozenset(place for place, those in enumerate(harmed) if response not in those)
+        if others not in handles:
+            handles[others] = _handles([through[place].decisions for place in others])
+        known = handles[others]
+        gone = {None} if others else set()
         harm.ways[response] = {
-            node: handle for node, handle in way.items() if any(each.get(node) != handle for each in others)
+            node: handle for node, handle in way.items() if known.get(node, gone) - {handle}
         }
 
 
-def _is_harmed(walk: Walk, form: str, response: str) -> bool:
+def _handles(decisions: list[dict[str, str]]) -> dict[str, set[str | None]]:
+    """The handles that each node took in some runs; None where it took none in one of them."""
+    found: dict[str, set[str | None]] = {}
+    counts: dict[str, int] = {}
+    for each in decisions:
+        for node, handle in each.items():
+            found.setdefault(node, set()).add(handle)
+            counts[node] = counts.get(node, 0) + 1
+    for node, count in counts.items():
+        if count < len(decisions):
+            found[node].add(None)
+    return found
+
+
+def _harmed(walk: Walk, harm: Harm) -> set[str]:
+    """The Answers of those that the form harms which it harms in this run."""
+    found = set()
     for pause in walk.pauses:
-        if pause.answered == form:
+        if pause.answered != harm.form:
+            continue
+        for response in harm.ways:
             whole, before = walk.texts.get(response, ""), pause.before.get(response, "")
             fresh = pause.texts.get(response, "")
             if (before and fresh) or (whole != before and not fresh):
-                return True
-    return False
+                found.add(response)
+    return found
 
 
 def walks(graph: Graph, scope: Scope) -> Iterator[Walk]:
@@ -109,15 +135,27 @@ def walks(graph: Graph, scope: Scope) -> Iterator[Walk]:
     walker = Walker(graph, scope)
     most = max(20, min(MOST_WALKS, MOST_NODES // max(len(scope.nodes), 1)))
     made: list[Walk] = []
+    visits = 0
     for walk in _all(walker):
-        if len(made) == most:
+        if len(made) == most or (visits > MOST_VISITS and len(made) >= LEAST_WALKS):
             break
         made.append(walk)
+        visits += visits_of(walk)
     else:
         yield from made
         return
-    yield from made[: most // 4]
-    yield from _chosen(walker, scope, most)
+    yield from made[: max(len(made) // 4, 1)]
+    visits = 0
+    for place, walk in enumerate(_chosen(walker, scope, most)):
+        yield walk
+        visits += visits_of(walk)
+        if visits > MOST_VISITS and place + 1 >= LEAST_WALKS:
+            return
+
+
+def visits_of(walk: Walk) -> int:
+    """What a walk costs: every node that ran, told to every gate since a pause."""
+    return len(walk.ran) * (1 + len(walk.pauses))
 
 
 def _all(walker: Walker) -> Iterator[Walk]:

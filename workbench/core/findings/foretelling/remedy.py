@@ -20,12 +20,25 @@ from itertools import combinations
 from typing import Any, Final
 
 from workbench.core.blocking import Scope, scope_of
-from workbench.core.findings.foretelling.harm import Harm, harms, walks
+from workbench.core.findings.foretelling.harm import Harm, harms, visits_of, walks
 from workbench.core.findings.foretelling.walk import Decide, Walk, Walker
 from workbench.core.findings.naming import node_name, node_names
 from workbench.core.graph import Edge, Graph, Node
 
 MOST_REPEATED: Final = 4
+MOST_TRIED: Final = 200_000
+"""Nodes that may be visited while changes are tried, over all forms of an app: about a second."""
+
+
+@dataclass
+class Budget:
+    """What is left of `MOST_TRIED`; when it is used up, no more changes are tried."""
+
+    left: int = MOST_TRIED
+
+    def spend(self, graph: Graph, walk: Walk | None = None) -> None:
+        """A changed graph was made, or a walk through it: every gate since a pause was fed, too."""
+        self.left -= len(graph.nodes) if walk is None else visits_of(walk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +84,24 @@ class Remedy:
         )
 
 
-def remedy_for(graph: Graph, scope: Scope, harm: Harm, walked: list[Walk] | None = None) -> Remedy | None:
-    """The smallest change found that takes the harm away and nothing else; None when none was found."""
+def remedy_for(
+    graph: Graph,
+    scope: Scope,
+    harm: Harm,
+    walked: list[Walk] | None = None,
+    budget: Budget | None = None,
+) -> Remedy | None:
+    """The smallest change found that takes the harm away and nothing else; None when none was found.
+
+    Args:
+        budget: shared by all forms of an app.
+    """
     walked = list(walks(graph, scope)) if walked is None else walked
+    budget = budget or Budget()
     for remedy in _candidates(graph, scope, harm):
-        if _holds(graph, harm.form, remedy, walked):
+        if budget.left <= 0:
+            break
+        if _holds(graph, harm.form, remedy, walked, budget):
             return remedy
     return None
 
@@ -211,14 +237,18 @@ def _free_id(graph: Graph, wanted: str) -> str:
     return found
 
 
-def _holds(graph: Graph, form: str, remedy: Remedy, walked: list[Walk]) -> bool:
+def _holds(graph: Graph, form: str, remedy: Remedy, walked: list[Walk], budget: Budget) -> bool:
     """The changed app runs and streams the same on every way, and the form does no harm."""
     other = changed(graph, remedy)
+    budget.spend(other)
     scope = scope_of(other)
     walker = Walker(other, scope)
     added = {node.id for node in remedy.nodes}
     for walk in walked:
+        if budget.left <= 0:
+            return False
         mine = walker.walk(_same_way(walk, remedy))
+        budget.spend(other, mine)
         if [node for node in _by_name(mine.ran) if node not in added] != _by_name(walk.ran):
             return False
         if mine.texts != walk.texts or mine.stream != walk.stream or _answered(mine) != _answered(walk):
@@ -267,4 +297,4 @@ def _same_way(walk: Walk, remedy: Remedy) -> Decide:
     return decide
 
 
-__all__ = ["Harm", "NewEdge", "NewNode", "Remedy", "changed", "edge_id_of", "harms", "remedy_for"]
+__all__ = ["Budget", "Harm", "NewEdge", "NewNode", "Remedy", "changed", "edge_id_of", "harms", "remedy_for"]

@@ -27,6 +27,8 @@ Decide = Callable[[str, tuple[str, ...]], str]
 """The handle that a node takes, out of those that it can; "" is one without an edge."""
 
 FORM = "human-input"
+MOST_PAUSES = 40
+"""Pauses of one walk that get a gate of their own, which is told all that comes after; no later ones do."""
 _FIRST = ("sys", "env", "conversation")
 
 
@@ -245,8 +247,9 @@ class _Run:
         self.answers = self.decide("", waiting) if len(waiting) > 1 else waiting[0]
         self.ready.extend(self.w.sorted([*self.waiting, *self.deferred]))
         self.waiting, self.deferred, self.paused = [], [], False
-        gate = Gate(self.w.scope, self.machine.pool, skipped=self.machine.skipped)
-        self.walk.pauses.append(Pause(self.answers, dict(self.walk.texts), gate))
+        if len(self.walk.pauses) < MOST_PAUSES:
+            gate = Gate(self.w.scope, self.machine.pool, skipped=self.machine.skipped)
+            self.walk.pauses.append(Pause(self.answers, dict(self.walk.texts), gate))
         self._tell({"kind": "GraphRunStarted"})
 
     def _tell(self, event: dict[str, Any], completed: tuple[dict[str, Any], ...] = ()) -> None:
