@@ -111,25 +111,24 @@ class StateTree(LineView[Spot]):
         name = spot.target or spot.label if found else spot.label
         room = max(6, left - len(indent) - 3)
         cells: list[Cell] = [(mark, "changed" if mark == "±" else ""), (indent + sign, "dim")]
-        if spot.kind == "group" or (spot.title and spot.kind in ("state", "phase", "place")):
-            title = clip(spot.title, room)
-            head = clip(name, max(6, room - cell_len(title) - 1)) if title else clip(name, room)
-            named = f"{title} {head}" if title and title != head else head
+        title = clip(spot.title, room * 2 // 3) if spot.title and spot.title != name and not found else ""
+        if title:
+            name = clip(name, max(0, room - cell_len(title) - 1))
+            cells += [(title, "name" if spot.kind == "group" else ""), (f" {name}", "dim")]
         else:
-            named = clip(name, room)
+            name = clip(name, room)
+            cells.append((name, "name" if spot.kind in ("group", "frame") else ""))
         if spot.kind in ("group", "frame"):
-            count = len(tree.children(spot))
-            return [*cells, (named, "name"), (f"  {count:,}", "dim")]
-        named = fit(named, room)
+            return [*cells, (f"  {len(tree.children(spot)):,}", "dim")]
+        cells.append((" " * (room - cell_len(name) - (cell_len(title) + 1 if title else 0)) + " ", ""))
         rest = max(4, width - 1 - len(indent) - 2 - room - 1)
         draft = spot.key in self.drafts
         value = self.drafts[spot.key] if draft else tree.value(spot)
         kind = tree.type_of(spot)
         if kind:
-            cells += [(named, ""), (" " + fit(kind, 9) + " ", "dim")]
-            rest -= 11
-        else:
-            cells += [(named, ""), (" ", "")]
+            wide = 13 if width >= 68 else 7
+            cells.append((fit(kind, wide) + " ", "dim"))
+            rest -= wide + 1
         writer = self.writers.get((spot.node, spot.label), "") if spot.kind == "variable" else ""
         told = clip(f" by {writer}", rest // 3) if writer and rest >= 40 else ""
         rest -= cell_len(told)

@@ -38,6 +38,10 @@ class CleanArea(TextArea):
 class CleanInput(Input):
     """A one-line field that takes nothing a terminal could act on."""
 
+    def __init__(self, value: str, **more: Any) -> None:
+        # A value is changed more often than written anew: one letter must not replace it.
+        super().__init__(value, select_on_focus=False, **more)
+
     def _on_paste(self, event: events.Paste) -> None:
         super()._on_paste(events.Paste(one_line(event.text, len(event.text))))
         event.stop()

@@ -174,12 +174,14 @@ class EditorBase(Screen[str | None]):
         count = f"{len(editing.edits)} edits" if len(editing.edits) != 1 else "1 edit"
         name = f" “{one_line(editing.name, 60)}”" if editing.name else ""
         panel.border_title = Content(f"{count}{name}")
+        anyway = any(fault.refused for fault in self.checked.others)
         state = "refused" if refused else "would be taken" if editing.edits else "unchanged"
+        state = "refused as it was saved" if anyway and not refused else state
         panel.border_subtitle = Content(state + (f" · {others} warnings" if others else ""))
         self.query_one("#edit-engine", Static).update(
             Content.styled(
-                f"{'✗' if refused else '✓'} {loaded.subject.kernel}",
-                "$text-error" if refused else "$text-success",
+                f"{'✗' if refused or anyway else '✓'} {loaded.subject.kernel}",
+                "$text-error" if refused or anyway else "$text-success",
             )
         )
         saved = (

@@ -157,6 +157,11 @@ class Keeping(Fielding):
         assert self.loaded is not None
         assert self.editing is not None
         refused = [self.loaded.mask.text(fault.message) for fault in self.checked.refused]
+        kernel, mask = self.loaded.subject.kernel, self.loaded.mask
+        anyway = [mask.text(fault.message) for fault in self.checked.others if fault.refused]
+        if anyway:
+            told = f"{kernel} would refuse it even without these edits: {' '.join(anyway[:3])}"
+            lines = [told, *lines]
         save = pages.SaveScreen(self.editing.name, self.loaded.subject.kernel, lines, refused)
         self.app.push_screen(save, self._save)
 

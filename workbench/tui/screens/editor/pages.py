@@ -126,7 +126,7 @@ class SaveScreen(ModalScreen[SaveOrder | None]):
 
     def __init__(self, name: str, kernel: str, lines: Sequence[str], refused: Sequence[str]) -> None:
         super().__init__()
-        self._name, self._kernel = name, kernel
+        self._called, self._kernel = name, kernel
         self._lines, self._refused = tuple(lines), tuple(refused)
 
     def compose(self) -> ComposeResult:
@@ -142,7 +142,7 @@ class SaveScreen(ModalScreen[SaveOrder | None]):
                 yield Static(Content(shown + (f"\n… {left:,} lines more" if left > 0 else "")))
             yield Label("Name of this list of edits (optional)")
             yield CleanInput(
-                self._name, placeholder="for example: approve at once", id="save-name", compact=True
+                self._called, placeholder="for example: approve at once", id="save-name", compact=True
             )
             yield Label("Write it to a file, too (optional; nothing is masked in it)")
             yield CleanInput("", placeholder="edited.json", id="save-path", classes="last", compact=True)
