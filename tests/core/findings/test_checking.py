@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -211,3 +212,21 @@ def test_a_pause_with_nothing_before_it_loses_nothing() -> None:
         [START, HUMAN, node("answer", "response", text="{{#human.note#}}")], "start>human", "human:ok>answer"
     )
     assert told(app, "1.15.0") == {}
+
+
+def test_many_forms_are_played_through_within_a_budget() -> None:
+    """Twenty forms in a row, an Answer behind each: the ways are as many as the buttons allow."""
+    buttons = {"user_actions": [{"id": "ok"}, {"id": "no"}]}
+    nodes, edges, last = [START], [], "start"
+    for count in range(20):
+        form = Node(f"f{count}", "human-input", f"f{count}", "branch", data=buttons)
+        nodes += [form, *(node(f"t{count}x{n}", node_type="template-transform") for n in range(15))]
+        nodes.append(node(f"a{count}", "response", text=f"{count} "))
+        steps = [f"f{count}", *(f"t{count}x{n}" for n in range(15)), f"a{count}"]
+        edges += [f"{last}>f{count}", f"f{count}:ok>t{count}x0"]
+        edges += [f"{one}>{other}" for one, other in pairwise(steps[1:])]
+        last = f"a{count}"
+    began = time.perf_counter()
+    findings = [f for f in check(graph(nodes, *edges), "1.15.0")[0] if f.code == "gate-state-missing"]
+    assert len(findings) >= 15
+    assert time.perf_counter() - began < 20

@@ -8,7 +8,7 @@ from typing import Final
 from workbench.core.blocking import Scope
 from workbench.core.finding import Finding
 from workbench.core.findings.dify import gate_fate
-from workbench.core.findings.foretelling import FORM, Harm, Remedy, harms, remedy_for, walks
+from workbench.core.findings.foretelling import FORM, Budget, Harm, Remedy, harms, remedy_for, walks
 from workbench.core.findings.lost_gate import MISSING
 from workbench.core.findings.naming import edge_names, listing, node_name, node_names
 from workbench.core.graph import Graph
@@ -31,10 +31,10 @@ def advised(graph: Graph, scope: Scope, dify: str | None) -> Iterator[tuple[Find
         return
     if not any(node.type == FORM for node in scope.nodes.values()):
         return
-    walked = list(walks(graph, scope))
+    walked, budget = list(walks(graph, scope)), Budget()
     for harm in harms(graph, scope, walked).values():
         if harm:
-            remedy = remedy_for(graph, scope, harm, walked)
+            remedy = remedy_for(graph, scope, harm, walked, budget)
             yield _finding(graph, harm, remedy, dify), remedy
 
 

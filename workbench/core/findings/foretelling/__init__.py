@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from workbench.core.findings.foretelling.harm import Harm, harms, walks
-from workbench.core.findings.foretelling.remedy import NewEdge, NewNode, Remedy, changed, remedy_for
+from workbench.core.findings.foretelling.remedy import Budget, NewEdge, NewNode, Remedy, changed, remedy_for
 from workbench.core.findings.foretelling.walk import FORM
 
-__all__ = ["FORM", "Harm", "NewEdge", "NewNode", "Remedy", "changed", "harms", "remedy_for", "walks"]
+__all__ = [
+    "FORM",
+    "Budget",
+    "Harm",
+    "NewEdge",
+    "NewNode",
+    "Remedy",
+    "changed",
+    "harms",
+    "remedy_for",
+    "walks",
+]
