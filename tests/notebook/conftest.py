@@ -11,6 +11,14 @@ from workbench import Workbench
 from workbench.notebook import Run
 
 
+@pytest.fixture(autouse=True)
+def _no_settings_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jupyter and IPython read and write nothing of the user's."""
+    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    monkeypatch.delenv("JUPYTER_TOKEN", raising=False)
+
+
 @pytest.fixture
 def wb(home: Path, monkeypatch: pytest.MonkeyPatch) -> Workbench:
     """A workbench with an empty store."""

@@ -86,6 +86,14 @@ def test_a_fork_goes_on_with_other_values(paused: Run) -> None:
     assert paused.refresh().status == "paused"
 
 
+def test_what_was_read_stays_when_the_run_goes_on(paused: Run) -> None:
+    """Node executions and pauses are those of the moment when the run was read."""
+    assert paused.pause is not None
+    paused.pause.resume(action="approve")
+    assert paused.status == "paused"
+    assert paused.nodes.column("status") == ("succeeded", "succeeded", "paused")
+
+
 def test_two_steps_of_one_run_are_compared(paused: Run) -> None:
     found = paused.at(3).diff(paused.at(8))
     assert found.view == "step"
@@ -233,10 +241,17 @@ def test_an_app_is_fixed_in_a_copy(wb: Workbench, tmp_path: Path) -> None:
 
 def test_a_run_is_read_again_with_what_is_new(paused: Run) -> None:
     assert paused.pause is not None
-    steps = len(paused.steps)
+    steps, nodes = len(paused.steps), paused.nodes.rows
+    assert not paused.outdated
     done = paused.pause.resume(action="reject")
     assert len(paused.steps) == steps
+    assert paused.outdated
+    assert Run(paused.bench, paused.id).nodes.rows != nodes == paused.nodes.rows
+    assert paused.diff(done).view == "step"
+    assert not paused.diff(done).equal
     again = paused.refresh()
+    assert again.nodes.rows == done.nodes.rows
+    assert again.diff(done).equal
     assert (again.status, len(again.steps)) == ("succeeded", len(done.steps))
     assert again.at(-1).variables == done.at(-1).variables
     assert again.streamed == done.streamed

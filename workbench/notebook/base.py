@@ -73,6 +73,8 @@ class Bench:
         """What the verb `diff` takes."""
         if isinstance(what, Step):
             return f"{what.run.id}@{what.step}"
+        if isinstance(what, Run) and what.outdated:
+            return f"{what.id}@{what.loaded.timeline.steps}"
         return str(self.target(what))
 
     def play(self, work: Play) -> Playing:

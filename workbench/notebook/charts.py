@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.notebook.tables import extra
-from workbench.views.safe import safe_line
+from workbench.views.safe import safe_line, width
 
 if TYPE_CHECKING:
     from workbench.notebook.run import Run
@@ -77,7 +77,11 @@ def timeline_chart(run: Run) -> Picture:
         .encode(
             x=altair.X("start:Q", title=clock.title),
             x2="end:Q",
-            y=altair.Y("node:N", sort=altair.EncodingSortField("order", op="min"), title=None),
+            y=altair.Y(
+                "node:N",
+                sort=altair.EncodingSortField("order", op="min"),
+                axis=_names(altair, [row["node"] for row in rows]),
+            ),
             color=_by_status(altair, rows, "Color"),
             stroke=_by_status(altair, rows, "Stroke"),
         )
@@ -142,9 +146,18 @@ def tokens_chart(run: Run) -> Picture:
     chart = (
         altair.Chart(altair.Data(values=rows), title=altair.TitleParams(title, color=GREY))
         .mark_bar(color=COLOURS["paused"])
-        .encode(x=altair.X("tokens:Q", title="tokens"), y=altair.Y("node:N", sort=None, title=None))
+        .encode(
+            x=altair.X("tokens:Q", title="tokens"),
+            y=altair.Y("node:N", sort=None, axis=_names(altair, list(spent))),
+        )
     )
     return Picture(_themed(chart), title)
+
+
+def _names(altair: Any, names: list[str]) -> Any:
+    """An axis with room for names in any font: a browser's may be wider than the one measured here."""
+    widest = max((width(name) for name in names), default=0)
+    return altair.Axis(title=None, labelLimit=400, minExtent=min(400, 8 * widest))
 
 
 def _by_status(altair: Any, rows: list[dict[str, Any]], channel: str) -> Any:

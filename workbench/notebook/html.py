@@ -14,6 +14,9 @@ from workbench.views.safe import safe_text
 LINE = "1px solid color-mix(in srgb, currentColor 25%, transparent)"
 CELL = f"text-align:left;vertical-align:top;padding:.15em .6em;border-bottom:{LINE};white-space:pre-wrap"
 
+UNBROKEN = 36
+"""Characters up to which a cell keeps to one line: a run's id, a time, a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Html:
@@ -54,9 +57,14 @@ def code(text: str) -> Html:
 def table(head: Sequence[str], rows: Iterable[Sequence[Part]], caption: Part = None) -> Html:
     """A table."""
     top = tag("tr", *(tag("th", each, style=CELL) for each in head))
-    body = [tag("tr", *(tag("td", cell, style=CELL) for cell in row)) for row in rows]
+    body = [tag("tr", *(tag("td", cell, style=_style(cell)) for cell in row)) for row in rows]
     title = None if caption is None else tag("caption", caption, style="text-align:left;caption-side:top")
     return tag("table", title, tag("thead", top), tag("tbody", *body), style="border-collapse:collapse")
+
+
+def _style(cell: Part) -> str:
+    """Ids and times are not broken."""
+    return f"{CELL};white-space:pre" if isinstance(cell, str) and len(cell) <= UNBROKEN else CELL
 
 
 def facts(pairs: Iterable[tuple[str, Part]]) -> Html:

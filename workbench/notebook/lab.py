@@ -14,6 +14,7 @@ from workbench.notebook.bench import KERNEL, STORE
 from workbench.verbs.lessons import INDEX
 
 LOOPBACK = "127.0.0.1"
+NEWS = "@jupyterlab/apputils-extension:announcements"
 TOKEN = "--IdentityProvider.token"
 
 
@@ -50,6 +51,7 @@ def lab(
             f"Port {port} is taken." if port else "Its own words stand above.",
             "Leave --port out to take a free one.",
         ) from error
+    server.web_app.settings["page_config_hook"] = _without_news
     for number in (signal.SIGINT, signal.SIGHUP):  # Jupyter would ask, or leave its kernels behind
         signal.signal(number, lambda *_: server.stop(from_signal=True))
     told(f"http://{LOOPBACK}:{server.port}{server.default_url}?token={token}")
@@ -69,6 +71,12 @@ def _labapp() -> Any:
     return LabApp
 
 
+def _without_news(handler: Any, page: dict[str, Any]) -> dict[str, Any]:
+    """JupyterLab's page without the question whether it may ask the network for news."""
+    page["disabledExtensions"] = [*page.get("disabledExtensions", ()), NEWS]
+    return page
+
+
 def _arguments(folder: Path, port: int | None, browser: bool) -> list[str]:
     wanted = [
         f"--ServerApp.ip={LOOPBACK}",
@@ -77,7 +85,6 @@ def _arguments(folder: Path, port: int | None, browser: bool) -> list[str]:
         "--ServerApp.allow_root=True",
         "--Application.log_level=WARN",
         f"--LabApp.default_url=/lab/tree/{INDEX}",
-        "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
     return wanted if port is None else [*wanted, f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]

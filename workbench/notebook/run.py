@@ -65,7 +65,12 @@ class Run:
     @cached_property
     def loaded(self) -> LoadedRun:
         """The run, read back with app, graph and timeline, unmasked (`workbench.verbs.inspect.LoadedRun`)."""
+        self._keep_nodes()
         return open_run(self.bench.ctx, self.id)
+
+    def _keep_nodes(self) -> None:
+        """Read the node executions with the run: a resume changes them in the store."""
+        vars(self)["_nodes"] = tuple(self.bench.ctx.store.nodes(self.id))
 
     @cached_property
     def mask(self) -> Mask:
@@ -209,8 +214,8 @@ class Run:
     @cached_property
     def nodes(self) -> Table:
         """One row a node execution: times in seconds since the first event, tokens, inputs and outputs."""
-        first = self.loaded.times[0] if self.loaded.times else self.row.started_at
-        mask = self.mask
+        loaded, mask = self.loaded, self.mask
+        first = loaded.times[0] if loaded.times else loaded.run.started_at
         rows = [
             (
                 each.index,
@@ -230,7 +235,7 @@ class Run:
                 mask.data(each.outputs),
                 None if each.error is None else mask.text(each.error),
             )
-            for each in self.bench.ctx.store.nodes(self.id)
+            for each in vars(self)["_nodes"]
         ]
         return Table("nodes", NODES, tuple(rows))
 
@@ -249,7 +254,8 @@ class Run:
         """All its pauses, the oldest first."""
         from workbench.notebook.pause import Pause
 
-        return tuple(Pause(self, row) for row in self.bench.ctx.store.pauses(self.id))
+        rows = self.bench.ctx.store.pauses(self.id)
+        return tuple(Pause(self, row) for row in rows if row.step <= self.loaded.timeline.steps)
 
     @property
     def pause(self) -> Pause | None:
@@ -274,9 +280,15 @@ class Run:
     def refresh(self) -> Run:
         """The run as the store has it now; only what is new since is read and replayed."""
         again = Run(self.bench, self.id, self.notes)
-        if "loaded" in self.__dict__:
+        if "loaded" in vars(self):
+            again._keep_nodes()
             vars(again)["loaded"] = follow_run(self.bench.ctx, self.loaded)
         return again
+
+    @property
+    def outdated(self) -> bool:
+        """Whether the run has gone on in the store since it was read."""
+        return "loaded" in vars(self) and self.bench.ctx.store.run(self.id).steps > self.loaded.timeline.steps
 
     def resume(self, **arguments: Any) -> Run:
         """Go on from its last pause; arguments as `Workbench.resume`."""
@@ -360,10 +372,7 @@ class Run:
         rows: list[tuple[str, html.Part]] = [("run", html.code(self.id))]
         if self.forked_from:
             rows.append(("forked from", f"{self.forked_from['run_id']}, step {self.forked_from['step']}"))
-        rows += [
-            (name, long(value) if isinstance(value, str) else short(value, 400))
-            for name, value in self._results()
-        ]
+        rows += [(name, _shown(value)) for name, value in self._results()]
         waits = self.pause if self.status == "paused" else None
         return html.card(
             self._headline(),
@@ -371,3 +380,9 @@ class Run:
             html.items(self.mask.text(note) for note in self.notes),
             None if waits is None else html.Html(waits._repr_html_()),
         ).markup
+
+
+def _shown(value: Any) -> html.Part:
+    if value == "":
+        return html.faint("nothing")
+    return long(value) if isinstance(value, str) else short(value, 400)
