@@ -6,7 +6,6 @@ import asyncio
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from inspect import isawaitable
 from pathlib import Path, PurePath
@@ -159,11 +158,9 @@ class WorkbenchApp(Doors):
             self._watching = self.breakpoints.get(str(order.app), Breakpoints())
             self._play(lambda watcher, control: self.desk.start(order, watcher, control), form)
 
-    def resume_run(self, order: ResumeOrder, breakpoints: Breakpoints, app: str | None = None) -> None:
-        """Continue a pause in a thread. `app`: that of a saved pause."""
-        self._watching = breakpoints
-        given = replace(order, app=app, break_before=tuple(sorted(breakpoints.before)))
-        self._play(lambda watcher, control: self.desk.resume(given, watcher, control))
+    def resume_run(self, order: ResumeOrder) -> None:
+        """Continue a pause in a thread."""
+        self._play(lambda watcher, control: self.desk.resume(order, watcher, control))
 
     def fork_run(self, order: ForkOrder | None, form: FormScreen[Any] | None = None) -> None:
         """Go on from a step as a new run, in a thread. `form` as in `start_run`."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from workbench.core.graph import Graph
 from workbench.views.journey import Journey, writes
 
 if TYPE_CHECKING:
@@ -77,6 +78,13 @@ class Breakpoints:
     def before(self) -> frozenset[str]:
         """The nodes before which the engine itself shall pause."""
         return frozenset(each.node for each in self.on if each.kind == "before")
+
+    def held(self, graph: Graph) -> frozenset[str]:
+        """The nodes before which the engine shall pause, so that it stands at all breakpoints that it can
+        know: before a node, and before all that follow a node after which, or after whose output, it stops.
+        """
+        ended = {point.node for point in self.on if point.kind in ("after", "variable")}
+        return self.before | {edge.target for edge in graph.edges.values() if edge.source in ended}
 
     @property
     def nodes(self) -> frozenset[str]:

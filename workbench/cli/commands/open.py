@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--app", metavar="APP", help="The app of a saved pause: a file or an id.")
 @store_option
 def command(targets: tuple[str, ...], app: str | None, store: Path | None) -> int:
-    """Import files, then show the last of them in the TUI; or show a run, a pause or an imported file by its id.
+    """Import files, then show the last of them in the TUI; or show what is stored under an ID.
 
     A saved pause opens in the debugger. An app that is given beside it counts as its app.
     """
@@ -49,11 +49,9 @@ def command(targets: tuple[str, ...], app: str | None, store: Path | None) -> in
 
 def _stored(ctx: Context, text: str) -> str | None:
     """The id of what is stored under this name, where it is no file."""
-    from workbench.verbs.target import StoredTarget, find, looks_like_path
+    from workbench.verbs.target import find, looks_like_path
 
     if looks_like_path(text) or Path(text).exists():
         return None
     found = find(ctx, text)
-    if isinstance(found, StoredTarget):
-        return None if found.kind == "app" else found.id
     return found.id

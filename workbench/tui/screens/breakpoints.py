@@ -19,9 +19,10 @@ from workbench.views.breakpoints import Breakpoint, Breakpoints
 
 GATE = Breakpoint("gate")
 _NOTE = (
-    "Continue (c C) stops at them in a recorded run. A run that goes on: before a node the engine itself "
-    "pauses, if the breakpoint was there when the run began; after a node or at a variable it is told at "
-    "once and pauses before its next node; at the gate the view stops and the engine is told."
+    "c and C stop at them. On a run that is started, resumed or forked from here the engine itself pauses "
+    "before a node, and before the nodes that follow one. At the gate, and at what assigners write, it is "
+    "asked when the event is there and pauses before its next node, which may be one later; the view stops "
+    "at the very step."
 )
 
 

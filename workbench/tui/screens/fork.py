@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -68,11 +68,11 @@ class ForkScreen(FormScreen[None]):
     tab, shift+tab   next, previous field        esc   leave
     """
 
-    def __init__(self, opened: Opened, journey: Journey, mask: Mask, breakpoints: frozenset[str]) -> None:
+    def __init__(self, opened: Opened, journey: Journey, mask: Mask, breakpoints: Sequence[str]) -> None:
         super().__init__()
         self._opened, self._journey, self._mask = opened, journey, mask
         self._step = journey.step
-        self._breakpoints = tuple(sorted(breakpoints))
+        self._breakpoints = tuple(breakpoints)
 
     def compose(self) -> ComposeResult:
         run = self._opened.loaded.run

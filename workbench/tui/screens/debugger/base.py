@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from workbench.tui import failures
-from workbench.views.breakpoints import Breakpoints
+from workbench.views.breakpoints import Breakpoint, Breakpoints
 from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class DebuggerBase(Screen[None]):
     Attributes:
         run_id: the run, the pause, or the saved pause (a file or its id) that is shown.
         app_given: the app of a saved pause that does not know its own.
+        stops: the steps at which the breakpoints stop.
         following: whether a live run is followed to its newest step.
     """
 
@@ -39,6 +40,7 @@ class DebuggerBase(Screen[None]):
         self.journey: Journey | None = None
         self.mask = Mask()
         self.breakpoints = Breakpoints()
+        self.stops: dict[int, Breakpoint] = {}
         self.following = True
         self._wanted = step
 

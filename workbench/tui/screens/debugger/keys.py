@@ -15,7 +15,7 @@ def _key(keys: str, action: str, words: str, name: str, shown: str = "", *, foot
 MOVING = (
     _key("n,full_stop", "step(1)", "Next", "next", "n", footer=True),
     _key("p,comma", "step(-1)", "Back", "back", "p", footer=True),
-    _key("o", "over(1)", "Step over", "over", footer=True),
+    _key("o", "over(1)", "Step over", "over"),
     _key("O", "over(-1)", "Step over, back", "over_back"),
     _key("N", "node(1)", "Next node", "next_node"),
     _key("P", "node(-1)", "Node before", "node_before"),
@@ -40,8 +40,8 @@ LIVE = (
     _key("R", "run_again", "Run again", "run_again"),
 )
 WAYS = (
-    _key("e", "edit", "Edit pause", "edit", footer=True),
-    _key("F,f", "fork", "Fork here", "fork", "F", footer=True),
+    _key("e", "edit", "Edit pause", "edit"),
+    _key("F,f", "fork", "Fork here", "fork", "F"),
     _key("m,h", "heal", "Heal", "heal", "m"),
     _key("d", "compare", "Compare with", "compare"),
     _key("T,t", "lineage", "Lineage", "lineage", "T"),

@@ -113,12 +113,18 @@ class Loading(DebuggerBase):
             at_end = before.step == before.steps
             journey.go(journey.steps if self.following and at_end else before.step)
             self._stop_at_breakpoint(steps)
-        stops = self.breakpoints.stops(journey)
-        self.query_one(Timeline).set_marks(journey.marks, journey.steps, frozenset(stops))
+        self.mark_stops()
         await self.show_step()
         if ended:
             self.load_findings()
         self._done_reading()
+
+    def mark_stops(self) -> None:
+        """Find where the breakpoints stop, and show it on the timeline."""
+        if self.journey is not None:
+            self.stops = self.breakpoints.stops(self.journey)
+            timeline = self.query_one(Timeline)
+            timeline.set_marks(self.journey.marks, self.journey.steps, frozenset(self.stops))
 
     def _stop_at_breakpoint(self, seen: int) -> None:
         """Stand still where a followed run came to a breakpoint; it is recorded on."""
@@ -137,7 +143,7 @@ class Loading(DebuggerBase):
         assert self.journey is not None
         words = point.words(paint.titles(self.journey))
         if self.app.pause_run(f"Breakpoint {words}", self.run_id):
-            after = "The engine was asked to pause before its next node. space follows again."
+            after = "The engine was asked to pause before its next node; space follows it there."
         else:
             after = "The run is recorded on; space follows it again."
         self.app.tell(f"Stopped {words}. {after}")

@@ -10,7 +10,6 @@ from workbench.tui.screens.debugger import paint
 from workbench.tui.screens.debugger.showing import Showing
 from workbench.tui.text import one_line
 from workbench.tui.widgets.graph.view import GraphView
-from workbench.tui.widgets.timeline import Timeline
 from workbench.tui.widgets.variables import VariablesPanel
 from workbench.views.breakpoints import Breakpoint, Breakpoints
 from workbench.views.stepping import over
@@ -60,10 +59,7 @@ class Moving(Showing):
         """To the next breakpoint, or to the end."""
         if not self.journey:
             return
-        stops = self.breakpoints.stops(self.journey)
-        if self.journey.along(tuple(stops), direction):
-            self.app.tell(f"Breakpoint {stops[self.journey.step].words(paint.titles(self.journey))}.")
-        else:
+        if not self.journey.along(tuple(self.stops), direction):
             self.journey.go(self.journey.steps if direction > 0 else 0)
         await self.show_step()
 
@@ -75,18 +71,23 @@ class Moving(Showing):
         if self.journey is None or self.opened is None:
             return
         self.app.watch_for(self.opened.loaded.run.app_id, points)
-        stops = points.stops(self.journey)
-        self.query_one(Timeline).set_marks(self.journey.marks, self.journey.steps, frozenset(stops))
+        self.mark_stops()
         await self.show_step()
+
+    def held(self) -> tuple[str, ...]:
+        """The nodes before which the engine shall pause."""
+        return () if self.journey is None else tuple(sorted(self.breakpoints.held(self.journey.graph)))
 
     async def action_breakpoint(self) -> None:
         """Set a breakpoint before the selected node, then after it, then clear it."""
         if not self.journey:
             return
         node = self.query_one(GraphView).selected or paint.current(self.journey)
-        if node:
-            await self.set_breakpoints(self.breakpoints.cycled(node))
-            self._tell_points(node)
+        if node is None:
+            self.app.tell("Select a node in the graph first: h j k l, or a click.")
+            return
+        await self.set_breakpoints(self.breakpoints.cycled(node))
+        self._tell_points(node)
 
     def _tell_points(self, node: str) -> None:
         assert self.journey is not None

@@ -20,15 +20,23 @@ if TYPE_CHECKING:
     from workbench.store.rows import PauseRow
 
 
-def picture(journey: Journey, breakpoints: frozenset[str]) -> Picture:
-    """What the graph shows."""
+def waiting(opened: Opened) -> tuple[str, ...]:
+    """The nodes that a saved pause waits for; a run's own journal tells them."""
+    if not opened.saved:
+        return ()
+    nodes = (reason.get("node_id") for pause in opened.pauses for reason in pause.reasons)
+    return tuple(str(node) for node in nodes if node in opened.loaded.graph.nodes)
+
+
+def picture(journey: Journey, breakpoints: frozenset[str], waits: Sequence[str] = ()) -> Picture:
+    """What the graph shows. `waits`: nodes that wait although no event tells it."""
     state = journey.state
     return Picture(
         edge_looks(journey.graph, state),
-        node_looks(journey.graph, state),
+        {**node_looks(journey.graph, state), **dict.fromkeys(waits, "paused")},
         {a.node_id: a.state for a in state.answers},
         {a.node_id: len(a.blocking) for a in state.answers},
-        current(journey),
+        waits[0] if waits else current(journey),
         breakpoints,
     )
 
@@ -109,6 +117,8 @@ def step_words(journey: Journey, opened: Opened, mask: Mask) -> str:
     """The line under the timeline."""
     mark = journey.mark
     words = mask.text(mark.text) if mark else "Before the first step."
+    if opened.saved:
+        words = "The saved pause. r resumes it, e edits it, m heals it; a saved pause has no steps."
     return f"{journey.step}/{journey.steps}  {words}"
 
 

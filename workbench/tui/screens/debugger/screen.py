@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -85,6 +86,9 @@ class DebuggerScreen(Ways):
     def on_gate_panel_picked(self, event: GatePanel.Picked) -> None:
         self.query_one(GraphView).selected = event.node_id
 
+    def on_stream_panel_opened(self, event: StreamPanel.Opened) -> None:
+        self.app.show_value("What the chat user has seen", event.text)
+
     async def on_line_view_chosen(self, event: Any) -> None:
         view = event.view
         if isinstance(view, EventsPanel) and self.journey:
@@ -119,7 +123,8 @@ class DebuggerScreen(Ways):
         self.query_one(TabbedContent).active = "stream"
         self.query_one(GraphView).focus()
         self.following = True
-        self.app.resume_run(event.order, self.breakpoints, self.app_given if self.saved else None)
+        app = self.app_given if self.saved else None
+        self.app.resume_run(replace(event.order, app=app, break_before=self.held()))
 
     def action_leave(self) -> None:
         """Back: out of a field, out of a maximised panel, then to the runs."""

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent
 
+from workbench.core.picture.gate_view import GateView
 from workbench.tui.screens.debugger import paint
 from workbench.tui.screens.debugger.loading import Loading
 from workbench.tui.widgets.events import EventsPanel
@@ -25,6 +26,15 @@ class Showing(Loading):
     """Fills the panels. What can't be seen is not painted."""
 
     _rows_of: Journey | None = None
+    _gate: tuple[Journey, int, GateView] | None = None
+
+    def gate_view(self) -> GateView:
+        """The gate at this step, made once."""
+        assert self.journey is not None
+        journey = self.journey
+        if self._gate is None or self._gate[0] is not journey or self._gate[1] != journey.step:
+            self._gate = journey, journey.step, paint.gate(journey, self.mask)
+        return self._gate[2]
 
     async def show_step(self) -> None:
         """Paint this step in every panel that can be seen."""
@@ -36,10 +46,14 @@ class Showing(Loading):
             self.query_one(GatePanel),
             self.query_one(Timeline),
         )
-        self.guard(graph, lambda: graph.set_picture(paint.picture(journey, self.breakpoints.nodes)))
-        self.guard(gate, lambda: gate.show(paint.gate(journey, self.mask)))
+        waits = paint.waiting(opened)
+        self.guard(graph, lambda: graph.set_picture(paint.picture(journey, self.breakpoints.nodes, waits)))
+        self.guard(gate, lambda: gate.show(self.gate_view()))
+        point = self.stops.get(journey.step)
+        stop = f"  ◉ breakpoint {point.words(paint.titles(journey))}" if point is not None else ""
         self.guard(
-            timeline, lambda: timeline.set_step(journey.step, paint.step_words(journey, opened, self.mask))
+            timeline,
+            lambda: timeline.set_step(journey.step, paint.step_words(journey, opened, self.mask) + stop),
         )
         heading = paint.heading(opened, journey, self.live, self.following)
         self.query_one("#heading", Static).update(Content(heading))
@@ -71,7 +85,7 @@ class Showing(Loading):
     def _show_stream(self) -> None:
         assert self.journey is not None
         assert self.opened is not None
-        sentence = paint.gate(self.journey, self.mask).sentence
+        sentence = self.gate_view().sentence
         text = paint.stream(self.journey, self.mask, sentence, self.opened.loaded.run.answer)
         self.query_one(StreamPanel).show(text.before, text.now, text.fresh, text.note)
 
@@ -96,8 +110,10 @@ class Showing(Loading):
         journey = self.journey
         if journey is None:
             return
-        chosen = self.query_one(GraphView).selected or paint.current(journey) or paint.latest_node(journey)
-        state = paint.picture(journey, self.breakpoints.nodes)
+        waits = () if self.opened is None else paint.waiting(self.opened)
+        here = waits[0] if waits else paint.current(journey)
+        chosen = self.query_one(GraphView).selected or here or paint.latest_node(journey)
+        state = paint.picture(journey, self.breakpoints.nodes, waits)
         outcome = last_outcome(journey.events, chosen, journey.step)
         self.query_one(NodePanel).show(
             journey.graph,

@@ -61,7 +61,7 @@ class Ways(Panels):
             return
         from workbench.tui.screens.fork import ForkScreen
 
-        self.app.push_screen(ForkScreen(self.opened, self.journey, self.mask, self.breakpoints.before))
+        self.app.push_screen(ForkScreen(self.opened, self.journey, self.mask, self.held()))
 
     def action_heal(self) -> None:
         """Give the pause a gate that streams what is still owed."""
@@ -109,7 +109,7 @@ class Ways(Panels):
         """Start another run of the same app."""
         if self.opened is not None:
             app_id = self.opened.loaded.run.app_id or self.app_given
-            self.app.start_form(app_id, self.breakpoints.before)
+            self.app.start_form(app_id, frozenset(self.held()))
 
     def titles(self) -> dict[str, str]:
         """Titles of the nodes."""
