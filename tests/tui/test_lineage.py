@@ -48,7 +48,8 @@ async def lineage(tui: Driver, run_id: str | None = None) -> TreePanel:
 async def test_the_tree(ctx: Context, snapshot: SnapshotAssertion, size: str) -> None:
     async with on_store(ctx, size) as tui:
         await lineage(tui, "fresh-1")
-        assert re.sub(r"\d\d-\d\d \d\d:\d\d:\d\d", "01-01 00:00:00", tui.text) == snapshot
+        times = re.compile(r"\d\d-\d\d \d\d:[\d:]*")
+        assert times.sub(lambda found: re.sub(r"\d", "0", found[0]), tui.text) == snapshot
 
 
 async def test_it_tells_what_is_different_and_what_a_chat_user_saw(ctx: Context) -> None:

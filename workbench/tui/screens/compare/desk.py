@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.aligned import ABSENT, Kind, Row
 from workbench.core.textdiff import Pair, side_by_side
 from workbench.tui.screens.compare.heads import verdict
+from workbench.tui.sweeping import no_sweep
 from workbench.tui.text import block
 from workbench.views.differences import differences_json, differences_lines, masked_at
 from workbench.views.secrets import Mask, mask_for
@@ -40,32 +39,17 @@ class Compared:
     """Whether both sides are equal, in a sentence, and its style."""
 
 
-@contextmanager
-def _no_sweep() -> Iterator[None]:
-    """Megabytes of values come to be at once: a sweep of the garbage collector among them, which stops every
-    thread, would freeze the screen.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 def load(ctx: Context, before: str, after: str, app: str | None) -> Compared:
     """Compare two things."""
     from workbench.verbs.diff import compare
 
-    with _no_sweep():
+    with no_sweep():
         return _compared(compare(ctx, before, after, app=app))
 
 
 def swapped(compared: Compared) -> Compared:
     """The same from the other side."""
-    with _no_sweep():
+    with no_sweep():
         return _compared(compared.found.swapped())
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.tui.sweeping import no_sweep
 from workbench.verbs.lineage import Branch
 
 if TYPE_CHECKING:
@@ -50,8 +51,18 @@ def load(ctx: Context, search: str) -> tuple[Leaf, ...]:
     from workbench.verbs.lineage import tree
     from workbench.verbs.runs import runs
 
-    families = tree(ctx, runs(ctx, search=search or None))
-    return lines(families, ctx.store.fork_gates(), ctx.store.edited_files())
+    with no_sweep():
+        families = tree(ctx, runs(ctx, search=search or None))
+        return lines(families, ctx.store.fork_gates(), ctx.store.edited_files())
+
+
+def counted(leaves: Sequence[Leaf]) -> str:
+    """How many there are, for people."""
+    runs = sum(leaf.run is not None and leaf.found for leaf in leaves)
+    families = sum(leaf.depth == 0 for leaf in leaves)
+    edited = sum(leaf.file is not None for leaf in leaves)
+    words = f"{runs:,} run{'s' if runs != 1 else ''} in {families:,} famil{'ies' if families != 1 else 'y'}"
+    return words + (f", {edited:,} edited pause{'s' if edited > 1 else ''}" if edited else "")
 
 
 def lines(families: Iterable[Branch], gates: dict[str, str], files: Sequence[EditedFile]) -> tuple[Leaf, ...]:

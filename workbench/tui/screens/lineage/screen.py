@@ -104,10 +104,11 @@ class LineageScreen(Screen[None]):
         search = self.query_one(Input).value.strip()
         try:
             leaves = desk.load(self.app.desk.ctx, search)
+            words = desk.counted(leaves)
         except Exception as error:
             self.app.hand_over(self._failed, error)
         else:
-            self.app.hand_over(self._show, leaves, search)
+            self.app.hand_over(self._show, leaves, search, words)
 
     def _failed(self, error: Exception) -> None:
         problem = self.query_one("#lineage-problem", Static)
@@ -117,20 +118,16 @@ class LineageScreen(Screen[None]):
         tree.empty = ""
         tree.refresh()
 
-    def _show(self, leaves: Sequence[Leaf], search: str) -> None:
+    def _show(self, leaves: Sequence[Leaf], search: str, words: str) -> None:
         if search != self.query_one(Input).value.strip():
             return
         tree = self.query_one(TreePanel)
         at = self._wanted or (tree.row.key if tree.row is not None else None)
         tree.empty = "Nothing fits. esc clears the search." if search else "No runs yet."
-        place = next((i for i, leaf in enumerate(leaves) if leaf.key == at), 0)
-        if at is not None and any(leaf.key == at for leaf in leaves):
+        place = next((i for i, leaf in enumerate(leaves) if leaf.key == at), None)
+        if place is not None:
             self._wanted = None
-        tree.set_rows(leaves, place)
-        runs = sum(leaf.run is not None and leaf.found for leaf in leaves)
-        families = sum(leaf.depth == 0 for leaf in leaves)
-        edited = sum(leaf.file is not None for leaf in leaves)
-        words = f"{runs:,} runs in {families:,} families" + (f", {edited:,} edited pauses" if edited else "")
+        tree.set_rows(leaves, place or 0)
         self.query_one("#lineage-count", Static).update(Content(words))
         self.query_one("#lineage-problem").display = False
         self._about()
