@@ -21,6 +21,8 @@ from workbench.core.pool import Pool
 from workbench.core.reachable import Reachable
 
 _PAIRS_TOLD: Final = 5
+MOST_PAIRED: Final = 400
+"""Answers that are looked at two by two; the largest public app has a tenth of that."""
 
 
 def check(
@@ -37,7 +39,7 @@ def check(
     scope = scope_of(graph)
     gate = Gate(scope, Pool())
     reachable = Reachable(scope)
-    pairs = reachable.parallel_pairs()
+    pairs = reachable.parallel_pairs() if len(scope.responses) <= MOST_PAIRED else set()
     found = [
         *explosion.of_app(graph),
         *unreachable.of_app(graph, mode, scope=scope),
@@ -63,17 +65,14 @@ def _at_start(gate: Gate) -> tuple[AnswerState, ...]:
     """Answers that nothing holds back open when the run begins: the first has its turn, the others queue."""
     states = []
     turn: Literal["active", "queued"] = "active"
+    reached = cheapest(gate.scope, lambda edge: 0)
     for answer in answer_states(gate):
         open_at_once = (
-            answer.node_id in gate.scope.nodes and not answer.blocking and _has_path(gate, answer.node_id)
+            answer.node_id in gate.scope.nodes and not answer.blocking and answer.node_id in reached
         )
         states.append(AnswerState(answer.node_id, turn) if open_at_once else answer)
         turn = "queued" if open_at_once else turn
     return tuple(states)
-
-
-def _has_path(gate: Gate, response: str) -> bool:
-    return response in cheapest(gate.scope, lambda edge: int(edge.source in gate.scope.stops[response]))
 
 
 def _same_variable(
@@ -87,15 +86,18 @@ def _same_variable(
     for selector, responses in sorted(readers.items()):
         twice = sorted({r for r in responses if responses.count(r) > 1})
         several = sorted(set(responses))
-        together = [
-            (one, other)
-            for place, one in enumerate(several)
-            for other in several[place + 1 :]
-            if reachable.in_sequence(one, other) or (one, other) in pairs
-        ]
+        together = next(
+            (
+                (one, other)
+                for place, one in enumerate(several)
+                for other in several[place + 1 :]
+                if reachable.in_sequence(one, other) or (one, other) in pairs
+            ),
+            None,
+        )
         if not twice and not together:
             continue
-        nodes = twice or list(together[0])
+        nodes = twice or list(together or ())
         yield Finding(
             code=TWICE,
             severity="warning",
