@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual.widget import Widget
 from textual.widgets import TabbedContent
 
 from tests.tui import journals
@@ -11,10 +12,14 @@ from tests.tui.doubles import FakeDesk
 from workbench.tui.screens.debugger import DebuggerScreen
 from workbench.tui.screens.runs import RunsScreen
 from workbench.tui.widgets.events import EventsPanel
+from workbench.tui.widgets.findings import FindingsPanel
 from workbench.tui.widgets.gate import GatePanel
 from workbench.tui.widgets.graph.view import GraphView
+from workbench.tui.widgets.node import NodePanel
+from workbench.tui.widgets.resume import ResumePanel
 from workbench.tui.widgets.stream import StreamPanel
 from workbench.tui.widgets.timeline import Timeline
+from workbench.tui.widgets.variables import VariablesPanel
 from workbench.views.journey import Journey
 
 
@@ -313,6 +318,36 @@ async def test_a_panel_that_breaks_shows_so_and_keeps_the_rest(
         assert "the gate's paint is dry [red]" in tui.text
         assert "1/20  The run starts" in tui.text
         assert "Start starts" not in tui.of("#timeline")
+
+
+@pytest.mark.parametrize(
+    ("panel", "key", "method"),
+    [
+        (GraphView, "g", "set_picture"),
+        (Timeline, "g", "set_step"),
+        (StreamPanel, "1", "show"),
+        (VariablesPanel, "2", "set_rows"),
+        (EventsPanel, "3", "set_rows"),
+        (FindingsPanel, "4", "show"),
+        (NodePanel, "5", "show"),
+        (ResumePanel, "6", "show"),
+    ],
+)
+async def test_every_panel_may_break(
+    drive: Open, monkeypatch: pytest.MonkeyPatch, panel: type[Widget], key: str, method: str
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("no paint left [red]")
+
+    monkeypatch.setattr(panel, method, broken)
+    async with drive("120x40", run="fresh-1") as tui:
+        await tui.press(key)
+        assert "no paint left [red]" in tui.text
+        assert "Something in the workbench broke." in tui.text
+        await tui.press("g", "n", "n")
+        assert journey(tui).step == 2
+        assert "─ Gate ─" in tui.text
+        assert "Tell the customer" in tui.of("#gate")
 
 
 async def test_a_live_run_is_followed_while_it_is_recorded(drive: Open, desk: FakeDesk) -> None:

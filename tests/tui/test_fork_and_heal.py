@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input, Select, TextArea
 
 from tests.tui.conftest import Open
 from tests.tui.doubles import FakeDesk
+from tests.tui.journals import FORM
 from tests.tui.test_breakpoints import press_button, screen
+from tests.tui.test_hostile_text import ODD, ODD_IDS, check_calm, renamed
+from workbench.core.replay import Timeline
 from workbench.errors import UsageError
 from workbench.tui.desk import HealOrder
 from workbench.tui.screens.fork import ForkScreen
@@ -137,3 +142,37 @@ async def test_a_saved_pause_is_healed_with_evidence_written_and_kept(
         assert out.stat().st_mode & 0o077 == 0
         await press_button(tui, "#resume")
         assert (screen(tui).run_id, screen(tui).app_given) == ("healed-1", "app-1")
+
+
+@pytest.mark.parametrize("text", ODD, ids=ODD_IDS)
+async def test_forms_stay_calm(drive: Open, desk: FakeDesk, text: str) -> None:
+    """Names, values, errors and reports of strangers are shown as they are."""
+    graph, timeline = renamed(text)
+    events = [*timeline.journal.events[:-1], {"kind": "GraphRunPaused", "reasons": [_odd_form(text)]}]
+    odd = Timeline(graph, replace(timeline.journal, events=tuple(events)))
+    desk.add("odd-1", "paused", graph, odd, app=text)
+    async with drive("80x24", run="odd-1") as tui:
+        await tui.press("F")
+        form = tui.app.screen
+        form.query_one("#variable", Select).value = f"sys.{text or 'k'}"
+        await tui.settle()
+        check_calm(tui, 80)
+        desk.failing = UsageError(text, text, text)
+        await tui.press("f5")
+        check_calm(tui, 80)
+        form.query_one("#form-problem").scroll_visible(animate=False)
+        await tui.settle()
+        check_calm(tui, 80)
+        await tui.press("escape", "m", "f5")
+        check_calm(tui, 80)
+        desk.failing = None
+        await tui.press("escape", "b", "B", "g")
+        check_calm(tui, 80)
+        await tui.press("escape", "c", "d")
+        check_calm(tui, 80)
+
+
+def _odd_form(text: str) -> dict[str, object]:
+    action = {"id": text, "title": text, "style": text}
+    field = {"name": text, "type": text, "default": text}
+    return {**FORM, "node_id": "slow", "node_title": text, "actions": [action], "fields": [field]}

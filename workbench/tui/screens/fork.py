@@ -16,7 +16,7 @@ from textual.widgets import Button, Input, Label, Select, Static, TextArea
 from workbench.core.forking import boundary_at
 from workbench.tui.desk import ForkOrder
 from workbench.tui.screens.form import FormScreen
-from workbench.tui.text import clip, one_line, plain, value_text
+from workbench.tui.text import block, clip, one_line, plain, value_text
 
 if TYPE_CHECKING:
     from workbench.core.secrets import Mask
@@ -202,7 +202,11 @@ class ForkScreen(FormScreen[None]):
         value = self._values().get(node, {}).get(name)
         masked = self._mask.variables({node: {name: value}})[node][name]
         shown = "" if masked != value else value if isinstance(value, str) else _json(value)
-        row = ChangeRow(target, target, shown)
+        clean = block(shown)
+        words = (
+            target if clean == shown else f"{target}  (its signs that no screen can show are replaced here)"
+        )
+        row = ChangeRow(target, words, clean)
         await self.query_one("#changes").mount(row)
         row.query_one(TextArea).focus()
 

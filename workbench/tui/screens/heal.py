@@ -15,6 +15,7 @@ from textual.widgets import Button, Input, Label, Select, Static, TextArea
 from workbench.tui.desk import HealOrder
 from workbench.tui.screens.form import FormScreen
 from workbench.tui.text import block, plain
+from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
     from workbench.verbs.heal import HealResult
@@ -39,6 +40,7 @@ class HealScreen(FormScreen[Any]):
     Args:
         target: a pause id, or a saved pause's file or id.
         saved: whether it is a saved pause; a run's own pause knows what was streamed.
+        mask: hides secrets in the report.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+r,f5", "heal", "Heal", id="heal.go")]
@@ -50,8 +52,11 @@ class HealScreen(FormScreen[Any]):
     saved pause give the message, or a recording of the stream. Without it the report tells its doubts.
     """
 
-    def __init__(self, target: str, app: str | None = None, *, saved: bool = False) -> None:
+    def __init__(
+        self, target: str, app: str | None = None, *, saved: bool = False, mask: Mask | None = None
+    ) -> None:
         super().__init__()
+        self._mask = mask or Mask()
         self._target, self._app, self._saved = target, app, saved
         self._result: HealResult | None = None
         self._healed_of: HealOrder | None = None
@@ -128,7 +133,7 @@ class HealScreen(FormScreen[Any]):
         self.quiet()
         self._result, self._healed_of = result, order
         report = self.query_one("#report", Static)
-        report.update(_report(result))
+        report.update(_report(result, self._mask))
         report.display = True
         after = self.query_one("#after")
         if not after.children:
@@ -188,16 +193,16 @@ class HealScreen(FormScreen[Any]):
         self.action_cancel()
 
 
-def _report(result: HealResult) -> Content:
+def _report(result: HealResult, mask: Mask) -> Content:
     pieces: list[tuple[str, str] | str] = [
         (f"✓ {_HOW.get(result.how, result.how)}", "bold $text-success"),
         (f"  {result.kernel}\n", "$text-muted"),
     ]
     for text in result.evidence:
-        pieces += [("from     ", "$text-muted"), f"{block(text, 2_000)}\n"]
-    pieces += [("shown    ", "$text-muted"), block(result.shown, 2_000) or "nothing yet", "\n"]
+        pieces += [("from     ", "$text-muted"), f"{block(mask.text(text), 2_000)}\n"]
+    pieces += [("shown    ", "$text-muted"), block(mask.text(result.shown), 2_000) or "nothing yet", "\n"]
     for text in result.doubts:
-        pieces += [("doubt    ", "bold $text-warning"), f"{block(text, 2_000)}\n"]
+        pieces += [("doubt    ", "bold $text-warning"), f"{block(mask.text(text), 2_000)}\n"]
     for text in result.warnings:
-        pieces += [("warning  ", "bold $text-error"), f"{block(text, 2_000)}\n"]
+        pieces += [("warning  ", "bold $text-error"), f"{block(mask.text(text), 2_000)}\n"]
     return Content.assemble(*pieces)

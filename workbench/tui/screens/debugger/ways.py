@@ -70,7 +70,9 @@ class Ways(Panels):
             return
         from workbench.tui.screens.heal import HealScreen
 
-        self.app.push_screen(HealScreen(pause.pause_id, self.app_given, saved=self.saved), self._healed)
+        self.app.push_screen(
+            HealScreen(pause.pause_id, self.app_given, saved=self.saved, mask=self.mask), self._healed
+        )
 
     async def _healed(self, kept: Any) -> None:
         """`kept`: the id of the healed file, "resume" to resume this pause healed, or None."""
