@@ -58,7 +58,7 @@ class App:
         """The graph (`workbench.core.graph.Graph`)."""
         return graph_of(self.record.graph, self.record.root)
 
-    @property
+    @cached_property
     def mask(self) -> Mask:
         return mask_for(self.record.environment_variables, unmask=self.bench.unmask)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from workbench.core.diff import Change
@@ -32,7 +33,7 @@ class Differences(Sequence[Change], Tabular):
     bench: Workbench = field(repr=False, compare=False)
     result: verb.Differences = field(repr=False)
 
-    @property
+    @cached_property
     def mask(self) -> Mask:
         environment = (*self.result.before.environment, *self.result.after.environment)
         return mask_for(environment, unmask=self.bench.unmask)
@@ -60,7 +61,12 @@ class Differences(Sequence[Change], Tabular):
     @property
     def patch(self) -> list[dict[str, Any]]:
         """The changes as a JSON Patch (RFC 6902)."""
-        return list(differences_json(self.result, self.mask)["patch"])
+        return list(self._told["patch"])
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
+        """As `--json` tells it, masked."""
+        return differences_json(self.result, self.mask)
 
     def __len__(self) -> int:
         return len(self.result.changes)
@@ -76,14 +82,14 @@ class Differences(Sequence[Change], Tabular):
 
     def _change(self, place: int) -> Change:
         """One change, masked as `--json` masks it."""
-        told = differences_json(self.result, self.mask)["changes"][place]
+        told = self._told["changes"][place]
         change = self.result.changes[place]
         return Change(change.path, change.op, told["before"], told["after"])
 
     @property
     def table(self) -> Table:
         """One row a change: path, op ("add", "remove", "replace"), before, after."""
-        told = differences_json(self.result, self.mask)["changes"]
+        told = self._told["changes"]
         rows = [(each["path"], each["op"], each["before"], each["after"]) for each in told]
         return Table("differences", COLUMNS, tuple(rows))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from workbench.core.finding import AnswerState, Finding
@@ -56,7 +57,7 @@ class Findings(Sequence[Finding], Tabular):
     bench: Workbench = field(repr=False, compare=False)
     result: WhyResult = field(repr=False)
 
-    @property
+    @cached_property
     def mask(self) -> Mask:
         return mask_for(self.result.environment, unmask=self.bench.unmask)
 

@@ -56,7 +56,7 @@ class Saved:
 
         return subject_of(self.bench.ctx, self.target, app=self.bench.app_target(self.app))
 
-    @property
+    @cached_property
     def mask(self) -> Mask:
         return mask_for(self.subject.environment, unmask=self.bench.unmask)
 

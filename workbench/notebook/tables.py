@@ -122,7 +122,8 @@ class Table(Sequence[dict[str, Any]]):
     def _repr_html_(self) -> str:
         rows = [[_cell(value) for value in row] for row in self.rows[:SHOWN]]
         shown = html.table([self._head(each) for each in self.columns], rows, f"{len(self)} {self.name}")
-        return html.join([shown, *(html.tag("div", html.faint(text)) for text in self._left_out())]).markup
+        more = (html.tag("div", html.faint(text)) for text in self._left_out())
+        return html.tag("div", shown, *more, style="overflow-x:auto").markup
 
     def _left_out(self) -> list[str]:
         more = len(self) - SHOWN
