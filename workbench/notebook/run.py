@@ -206,7 +206,7 @@ class Run:
         """All steps; `run.steps.to_pandas()` is the table of events."""
         return Steps(self)
 
-    @property
+    @cached_property
     def events(self) -> Table:
         """One row an event (`run.steps.table`)."""
         return self.steps.table
