@@ -258,8 +258,10 @@ class Tree:
             node = label if kind == "phase" else label.rpartition(".")[0]
             yield Spot(("gate", label), 1, kind, label, place.target, None, place.title, node)
         assert doc.gate_path is not None
-        target = self._raw_target(doc.gate_path)
-        yield Spot(("gate", "", "raw"), 1, "value", "as saved", target, doc.gate_path)
+        # The text that holds it, not what is in the text: an edit of the whole stays a text.
+        path = doc.gate_path[:-1] if doc.gate_path[-1:] == (OPEN,) else doc.gate_path
+        if path:
+            yield Spot(("gate", "", "raw"), 1, "value", "as saved", self._raw_target(path), path)
 
     def _tasks(self) -> Iterator[Spot]:
         doc = self.document

@@ -48,7 +48,7 @@ class Fielding(Changes):
         self._field_of = spot
         self._tried = self._pending = None
         self._wanted = False
-        label = f"new in {spot.target or spot.label}" if named is not None else spot.target
+        label = f"new in {spot.target or spot.label}" if named is not None else spot.target or spot.label
         self.query_one(AboutPanel).display = False
         field = self.query_one(ValueField)
         field.display = True

@@ -150,8 +150,8 @@ class SaveScreen(ModalScreen[SaveOrder | None]):
                 word = "Keep anyway" if self._refused else "Save"
                 style = "error" if self._refused else "primary"
                 yield Button(word, variant=style, id="save-leave", compact=True)  # type: ignore[arg-type]
-                yield Button(f"{word}, open in debugger", id="save-open", compact=True)
-                yield Button(f"{word}, edit on", id="save-stay", compact=True)
+                yield Button("… and debug it", id="save-open", compact=True)
+                yield Button("… and edit on", id="save-stay", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
 
     @on(Input.Submitted)

@@ -118,7 +118,7 @@ class AboutPanel(VerticalScroll, can_focus=True):
         parts: list[Any] = []
         for label, text in lines:
             if text:
-                parts += [(f"{label}  ", "$text-muted"), f"{one_line(text, 1_000)}\n"]
+                parts += [(f"{label}  " if label else "", "$text-muted"), f"{one_line(text, 1_000)}\n"]
         if value is not MISSING:
             small = shortened(value) if not isinstance(value, str) else value[:SHOWN]
             laid = (
