@@ -89,7 +89,8 @@ def test_all_that_is_saved_is_in_the_tree(path: Path) -> None:
 EDITS = (
     "start.sys.query=other", "start.sys.query:integer=3", "start.new:object={\"a\": [1]}",
     "start.new.a[0]:=2", "start.new.a[1]:={}", "start.new=", "sys.fresh:string=x", "node:start=skipped",
-    "query=hello", "gate:answer=active", "gate:answer=done", "gate:buffer.llm.text:=[\"a\"]", "run:paused=false",
+    "query=hello",
+    "gate:answer=active", "gate:answer=done", "gate:buffer.llm.text:=[\"a\"]", "run:paused=false",
     "state:outputs.more:=[1]", "tasks:ready=start", "entity:user_id=me", "nobody.here:string=x",
 )  # fmt: skip
 
