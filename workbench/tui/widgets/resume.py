@@ -124,7 +124,8 @@ class ResumePanel(VerticalScroll, can_focus=True):
     def _body(self, form: Mapping[str, Any] | None) -> ComposeResult:
         assert self._form is not None
         if form is None:
-            words = " ".join(str(r.get("message") or r.get("type") or "") for r in self._form.reasons)
+            told = (str(r.get("message") or r.get("type") or "") for r in self._form.reasons)
+            words = " ".join(told).rstrip(". ")
             yield Static(Content(f"The run stopped here: {one_line(words)}. Nothing is asked."))
         else:
             yield Static(Content(block(form.get("content") or "")), classes="form-content")
