@@ -53,6 +53,38 @@ _PLAYED = (
     click.option("--max-steps", type=click.IntRange(min=1), metavar="N", help=STEPS_HELP),
     click.option("--max-seconds", type=click.FloatRange(min=0.1), metavar="S", help=SECONDS_HELP),
 )
+_MEMORY = (
+    click.option(
+        "--conversation",
+        metavar="CONV",
+        help="Run it as the next turn of a conversation: a run of it, a file of message rows, or a name.",
+    ),
+    click.option(
+        "--context", type=click.IntRange(min=1), metavar="N", help="The models' context size, in tokens."
+    ),
+    click.option(
+        "--counter", metavar="NAME", default="dify-default", help="How models count tokens (memory --help)."
+    ),
+)
+
+
+def memory_options(function: Callable[..., int]) -> Callable[..., int]:
+    """A run as a turn of a conversation; the command gets one argument `memory`: MemoryOptions, or None."""
+
+    @wraps(function)
+    def command(**given: Any) -> int:
+        from workbench.verbs.options import MemoryOptions
+
+        conversation, context, counter = (given.pop(n) for n in ("conversation", "context", "counter"))
+        memory = None if conversation is None else MemoryOptions(conversation, context, counter)
+        return function(memory=memory, **given)
+
+    decorated: Callable[..., int] = command
+    for option in reversed(_MEMORY):
+        decorated = option(decorated)
+    return decorated
+
+
 _PLAYED_NAMES = (
     "break_before",
     "real_code",

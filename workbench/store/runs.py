@@ -40,6 +40,16 @@ def list_runs(
     return [_row(row) for row in lease.all(f"{_LIST}{_FROM}{where} ORDER BY r.seq DESC", *values)]
 
 
+def list_turns(lease: Lease, conversation: str) -> list[RunRow]:
+    """The runs of a conversation, the oldest first; forks are other ways to take a turn, not turns."""
+    where = (
+        " WHERE contains(r.system, ?) AND f.parent_run_id IS NULL"
+        " AND try(json_extract_string(r.system, '$.conversation_id')) = ?"
+    )
+    rows = lease.all(f"{_LIST}{_FROM}{where} ORDER BY r.seq", conversation, conversation)
+    return [_row(row) for row in rows]
+
+
 def _row(row: tuple[Any, ...]) -> RunRow:
     run_id, app_id, app, mode, status, kernel, started, finished, steps, interrupted, parent, step = row
     return RunRow(

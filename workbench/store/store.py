@@ -279,6 +279,11 @@ class Store:
         with self._lease("list runs") as held:
             return reading.list_runs(held, status=status, search=search, app=app, limit=limit)
 
+    def turns(self, conversation: str) -> list[RunRow]:
+        """The runs of a conversation (`sys.conversation_id`) that are no forks, the oldest first."""
+        with self._lease("list turns") as held:
+            return reading.list_turns(held, conversation)
+
     def fork_gates(self) -> dict[str, str]:
         """The gate mode with which each fork went on, by its run id."""
         with self._lease("list runs") as held:

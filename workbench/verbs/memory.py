@@ -19,7 +19,7 @@ from workbench.errors import NotFoundError, UsageError
 from workbench.records.app import App
 from workbench.records.conversation import Conversation, read_conversation
 from workbench.verbs.context import Context
-from workbench.verbs.target import FileTarget, find, find_app
+from workbench.verbs.target import FileTarget, StoredTarget, find, find_app
 
 if TYPE_CHECKING:
     from workbench.core.memory.settings import Caller, Form, Prune
@@ -119,13 +119,17 @@ def load_conversation(ctx: Context, target: Path | str) -> Conversation:
     if Path(target).is_file():
         return read_conversation(read_file(target, STATE_LIMIT), str(target))
     found = find(ctx, target)
+    if isinstance(found, StoredTarget) and found.kind == "run":
+        from workbench.verbs.conversing import conversation_of_runs
+
+        return conversation_of_runs(ctx, found.id)
     if isinstance(found, FileTarget) and found.kind == "conversation":
         return read_conversation(found.data, found.name)
     kind = found.kind if isinstance(found, FileTarget) else f"{found.kind}"
     raise UsageError(
         f"{target} is no conversation.",
         f"It is a {kind.replace('-', ' ')}.",
-        "Give message rows: JSON lines, a service API answer, or a message list.",
+        "Give message rows (JSON lines, a service API answer, a message list), or a run of the conversation.",
     )
 
 

@@ -22,6 +22,21 @@ ScriptSource = Path | str | Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryOptions:
+    """A run as a turn of a conversation.
+
+    Attributes:
+        conversation: a run of it, a file with message rows, or a name.
+        context: the models' context size in tokens; None is unknown.
+        counter: what the models count with (`workbench.core.tokens`); Dify counts nothing by default.
+    """
+
+    conversation: str
+    context: int | None = None
+    counter: str = "dify-default"
+
+
+@dataclass(frozen=True, slots=True)
 class RunOptions:
     """Asked for per run, never remembered for the next one.
 
@@ -32,6 +47,7 @@ class RunOptions:
         model_name: the model's name there; None takes the name in the app.
         break_before: node ids to pause before.
         max_steps, max_seconds: where a run is ended that goes on for ever; None takes what fits the app.
+        memory: what nodes remember, when the run is a turn of a conversation.
     """
 
     real_code: bool = False
@@ -41,6 +57,7 @@ class RunOptions:
     break_before: tuple[str, ...] = ()
     max_steps: int | None = None
     max_seconds: float | None = None
+    memory: MemoryOptions | None = None
 
     def limits(self, graph: Graph) -> dict[str, float]:
         """`limits` of the protocol. Dify ends a run after 500 node runs (WORKFLOW_MAX_EXECUTION_STEPS);
@@ -63,6 +80,8 @@ class RunOptions:
             options["model"] = {"url": self.model} | ({"name": self.model_name} if self.model_name else {})
         if self.break_before:
             options["break_before"] = list(self.break_before)
+        if self.memory is not None:
+            options["memory"] = {"context": self.memory.context, "counter": self.memory.counter}
         if raw:
             options["filter"] = False
         return options

@@ -11,6 +11,7 @@ from workbench.core.graph_of import graph_of, root_scope
 from workbench.core.migration import migration
 from workbench.errors import KernelError, PauseConsumedError, UsageError, WorkbenchError
 from workbench.verbs.context import Context
+from workbench.verbs.conversing import resumed_turn
 from workbench.verbs.forms import submission
 from workbench.verbs.kernels import built_kernels, from_here_up, same_or_newer
 from workbench.verbs.names import new_run_id, one_of
@@ -22,7 +23,7 @@ from workbench.verbs.watch import Watcher
 
 if TYPE_CHECKING:
     from workbench.engine.control import Control
-    from workbench.engine.order import Order
+    from workbench.engine.order import Answers, Order
     from workbench.store import Recorder
 
 GATES = ("restored", "fresh", "healed")
@@ -74,13 +75,16 @@ def resume(
     chosen = same_or_newer(ctx, source.kernel, kernel)
     graph = graph_of(source.app.graph, source.app.root)
     wanted = checked(options or RunOptions(), graph)
+    turn = resumed_turn(ctx, source)
+    memory = {} if turn is None else {"memory": turn[0]}
     plan = _Plan(
         kernel=chosen,
         gate_mode=mode,
         gate=dump,
         forms=submission(source.reasons, action=action, node=node, fields=fields or {}),
         script=source.script if script is None else load_script(script, source.app),
-        options=wanted.payload(raw=too_many_paths(root_scope(graph))),
+        options={**wanted.payload(raw=too_many_paths(root_scope(graph))), **memory},
+        answers=None if turn is None else turn[1],
     )
     try:
         ready_kernel(ctx, chosen, watcher, control)
@@ -112,6 +116,7 @@ class _Plan:
     forms: Mapping[str, Any]
     script: Mapping[str, Any]
     options: Mapping[str, Any]
+    answers: Answers | None = None
 
     def order(self, source: PauseSource, run_id: str, limits: Mapping[str, float]) -> Order:
         """The order for the engine kernel."""
@@ -127,6 +132,7 @@ class _Plan:
             state=source.state,
             gate={"mode": "fresh" if self.gate is None else "restored", "state": self.gate},
             forms=self.forms,
+            answers=self.answers,
         )
 
 

@@ -10,6 +10,7 @@ from workbench.core.graph_of import graph_of, root_scope
 from workbench.records.app import App
 from workbench.records.inputs import fill_inputs, system_variables
 from workbench.verbs.context import Context
+from workbench.verbs.conversing import turn_of
 from workbench.verbs.names import kernel_name, new_run_id
 from workbench.verbs.options import RunOptions, ScriptSource, checked, load_script, too_many_paths
 from workbench.verbs.results import RunResult
@@ -63,7 +64,14 @@ def run(
         notes = (*notes, f"The query is not used: a {found.mode} app has none.")
     new_id = new_run_id(run_id)
     filled = fill_inputs(found, inputs or {})
-    system = system_variables(found, query=(query or GREETING) if chat else "", run_id=new_id)
+    turn = turn_of(ctx, found, wanted.memory, query or GREETING, new_id)
+    system = system_variables(
+        found,
+        query=(query or GREETING) if chat else "",
+        run_id=new_id,
+        conversation_id=None if turn is None else turn.chat.id,
+        dialogue_count=1 if turn is None else len(turn.chat.rows) + 1,
+    )
     replies = load_script(script, found)
     raw = too_many_paths(root_scope(graph))
     ready_kernel(ctx, chosen, watcher, control)
@@ -84,7 +92,7 @@ def run(
         order = Order(
             kernel=chosen,
             run_id=new_id,
-            payload=found.payload(),
+            payload=found.payload() if turn is None else turn.payload(found),
             script=replies,
             limits=wanted.limits(graph),
             options=payload,
@@ -93,5 +101,6 @@ def run(
             state=None,
             gate=None,
             forms={},
+            answers=None if turn is None else turn.answers,
         )
         return play(ctx, order, Segment(found, graph, notes=notes), recorder, watcher, control, early)

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from workbench.cli import options
-from workbench.cli.options import json_option, pairs, play_options, store_option, unmask_option
+from workbench.cli.options import (
+    json_option,
+    memory_options,
+    pairs,
+    play_options,
+    store_option,
+    unmask_option,
+)
+
+if TYPE_CHECKING:
+    from workbench.verbs.options import MemoryOptions
 
 
 @click.command("run")
@@ -26,6 +36,7 @@ from workbench.cli.options import json_option, pairs, play_options, store_option
 )
 @click.option("--run-id", metavar="ID", help="The new run's id (default: a new UUID).")
 @play_options
+@memory_options
 @click.option("--quiet", "-q", is_flag=True, help="No progress on stderr.")
 @json_option
 @unmask_option
@@ -38,6 +49,7 @@ def command(
     kernel: str | None,
     run_id: str | None,
     played: Mapping[str, Any],
+    memory: MemoryOptions | None,
     quiet: bool,
     as_json: bool,
     unmask: bool,
@@ -57,7 +69,7 @@ def command(
     ctx = options.make_context(store)
     found = find_app(ctx, app)
     play = Play(found.environment_variables, unmask=unmask, quiet=quiet, as_json=as_json)
-    wanted = RunOptions(**played)
+    wanted = RunOptions(**played, memory=memory)
     common: dict[str, Any] = {
         "query": query, "inputs": pairs(inputs, "--input"), "script": script, "run_id": run_id,
         "options": wanted,
