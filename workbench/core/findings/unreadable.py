@@ -28,8 +28,8 @@ def of_gate(raw: Mapping[str, Any], kernel: str) -> Iterator[Finding]:
         severity="error",
         node_id=None,
         message=(
-            f"The saved gate state is one that {kernel} refuses, so a resume ends with an error before a node "
-            "runs: "
+            f"The saved gate state is one that {kernel} refuses, so a resume ends with an error before a "
+            "node runs: "
             f"{' '.join(faults[:_TOLD])}{more} What else is said here is read from it as well as it can be."
         ),
         advice=(
