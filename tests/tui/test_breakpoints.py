@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 from textual.widgets import Button
@@ -162,3 +163,18 @@ async def test_an_event_that_hits_a_breakpoint_pauses_the_engine_at_once(drive: 
         assert control.paused == ""
         teller.event(2, 0.0, journals.succeeded("large"))
         assert control.paused == "Breakpoint after large."
+
+
+async def test_a_long_run_is_spared_by_the_collector_while_it_is_shown(drive: Open, desk: FakeDesk) -> None:
+    """A full collection over 10,000 events takes 0.1 s; what was held is given back with the screen."""
+    graph, timeline = journals.parallel()
+    chunks = tuple(journals.chunk("slow", f"{n} ") for n in range(600))
+    events = (*timeline.journal.events, *chunks)
+    desk.add("long-1", "running", graph, Timeline(graph, replace(timeline.journal, events=events)))
+    gc.unfreeze()
+    async with drive("120x40", run="long-1") as tui:
+        assert gc.get_freeze_count() > 600
+        await tui.press("1", "enter")
+        assert "598 599" in " ".join(tui.text.replace("│", " ").split()), "the whole text on a page"
+        await tui.press("escape", "q")
+        assert gc.get_freeze_count() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from functools import partial
 from typing import Any
@@ -25,6 +26,12 @@ REST = 0.15
 """Seconds between two looks at a run that goes on, so that its screen is not all that is worked on."""
 
 
+EVERY = 500
+"""Steps of a run after which what was read of it is spared by the garbage collector. A full collection
+looks at every event that is held, 0.1 s for 10,000: the screen would stand still for it.
+"""
+
+
 class Loading(DebuggerBase):
     """Reads the run in threads, one at a time, and hands what it read to the screen."""
 
@@ -32,6 +39,16 @@ class Loading(DebuggerBase):
         super().__init__(run_id, step, app)
         self._reading = False
         self._read_again = False
+        self._spared = 0
+
+    def on_unmount(self) -> None:
+        gc.unfreeze()
+
+    def _spare(self, steps: int) -> None:
+        """Keep the collector off what this screen holds; it is given back when the screen is left."""
+        if steps - self._spared >= EVERY:
+            self._spared = steps
+            gc.freeze()
 
     def load(self) -> None:
         """Read the run, or what is new in it, in a thread; asked while one reads, it reads once more."""
@@ -113,6 +130,7 @@ class Loading(DebuggerBase):
             at_end = before.step == before.steps
             journey.go(journey.steps if self.following and at_end else before.step)
             self._stop_at_breakpoint(steps)
+        self._spare(journey.steps)
         self.mark_stops()
         await self.show_step()
         if ended:
