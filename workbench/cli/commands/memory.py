@@ -151,6 +151,35 @@ def sweep(
     return 0
 
 
+@command.command("agent")
+@click.argument("session", metavar="SESSION")
+@click.option(
+    "--context", type=click.IntRange(min=1), metavar="N", help="The model's context size, in tokens."
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(min=0), default=0, metavar="N", help="Reserved for the reply."
+)
+@click.option("--counter", metavar="NAME", default="o200k_base", help="As `memory --help` lists them.")
+@json_option
+@store_option
+def agent(
+    session: str, context: int | None, max_tokens: int, counter: str, as_json: bool, store: Path | None
+) -> int:
+    """Show what an Agent (v2) remembers: the messages of its session, their tokens, what compaction takes."""
+    from workbench.cli.output import print_json, say
+    from workbench.verbs.memory_agent import memory_agent
+    from workbench.views.memory_agent import agent_json, agent_lines
+
+    ctx = options.make_context(store)
+    found = memory_agent(ctx, session, counter_name=counter, context=context, max_tokens=max_tokens)
+    if as_json:
+        print_json(agent_json(found))
+    else:
+        for line in agent_lines(found):
+            say(line)
+    return 0
+
+
 def _files(targets: tuple[str, ...]) -> list[tuple[str, str]]:
     """(name, target) of every conversation: a folder is all its .json and .jsonl files."""
     found: list[tuple[str, str]] = []
