@@ -130,10 +130,13 @@ async def test_a_run_without_a_pause_says_so(drive: Open, desk: FakeDesk) -> Non
 @pytest.mark.parametrize("size", ["80x24", "120x40", "200x60"])
 async def test_screens(drive: Open, snapshot: SnapshotAssertion, size: str) -> None:
     async with drive(size, run="saved-1") as tui:
-        assert tui.text == snapshot(name="app")
+        # Whether the footer below the question is painted yet depends on the machine.
+        assert tui.text.rpartition("\n")[0] == snapshot(name="app")
         await tui.press("enter")
+        await tui.until(lambda: ": Commands" in tui.text)
         assert tui.text == snapshot(name="saved")
     async with drive(size, run="paused-1") as tui:
+        await tui.until(lambda: ": Commands" in tui.text)
         await tui.press("F")
         assert tui.text == snapshot(name="fork")
         await tui.press("escape", "m")
