@@ -25,7 +25,7 @@ class Hosts:
 
     def drop_unfinished(self) -> None:
         for name, host in list(self._running.items()):
-            if host.open_commands or host.process.poll() is not None:
+            if host.open_commands or not host.stays():
                 host.close()
                 del self._running[name]
 

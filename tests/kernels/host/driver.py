@@ -117,6 +117,7 @@ class Host:
         self._messages: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self.errors = bytearray()
         self.open_commands = 0
+        self.aborted = False
         threading.Thread(target=self._read, daemon=True).start()
         threading.Thread(target=self._read_errors, daemon=True).start()
         self.ready = self.next()
@@ -149,6 +150,7 @@ class Host:
 
     def send(self, **command: Any) -> None:
         self.open_commands += command["cmd"] in ("run", "resume", "describe")
+        self.aborted = self.aborted or command["cmd"] == "abort"
         self.send_bytes(json.dumps(command).encode() + b"\n")
 
     def send_bytes(self, line: bytes) -> None:
@@ -161,6 +163,20 @@ class Host:
         assert message is not None, f"the host ended: {self.errors.decode()}"
         self.open_commands -= message["msg"] in ("end", "error", "done")
         return message
+
+    def stays(self) -> bool:
+        """Does the host take further commands? One whose run did not hear an abort in time ends behind its
+        last message, and may be about to.
+        """
+        if self.aborted:
+            try:
+                self.send_bytes(b'{"cmd": "describe"}\n')
+            except OSError:
+                return False
+            if self._messages.get(timeout=PATIENCE) is None:
+                return False
+            self.aborted = False
+        return self.process.poll() is None
 
     def ended(self) -> bool:
         """The stream of messages is over (waits for it)."""
