@@ -76,6 +76,12 @@ class Doors(App[None]):
 
         self.push_screen(TourScreen())
 
+    def open_memory(self, conversation: str, app: str | None = None, node: str | None = None) -> None:
+        """What a node remembers of a conversation (a file, an id, a run of it)."""
+        from workbench.tui.screens.memory import MemoryScreen
+
+        self.push_screen(MemoryScreen(conversation, app, node))
+
     def show_value(self, title: str, value: Any) -> None:
         """Show a whole value."""
         from workbench.tui.screens.pages import value_page

@@ -91,7 +91,7 @@ class Lab:
 def open_lab(
     ctx: Context, conversation: Path | str, *, app: Path | str | None = None, node: str | None = None
 ) -> Lab:
-    """A lab on a conversation (a file, an id, a run of it), at a node of an app where one is given.
+    """A lab on a conversation (a file, an id, a run of it), at a node with memory of an app.
 
     Raises:
         BadInputError, NotFoundError, UsageError: as `workbench.verbs.memory.memory`.
@@ -100,4 +100,6 @@ def open_lab(
     if app is None:
         return Lab(str(conversation), found)
     opened = find_app(ctx, app)
-    return Lab(str(conversation), found, memory_nodes(opened.graph), choose_node(opened, node))
+    nodes = memory_nodes(opened.graph)
+    chosen = None if node is None and not nodes else choose_node(opened, node)
+    return Lab(str(conversation), found, nodes, chosen)

@@ -22,7 +22,7 @@ FORM_VERSIONS: Mapping[Form, str] = {
     "A": "Dify 0.8 and older",
     "B": "Dify 0.9.1 and later",
     "C": "Dify 1.x",
-    "D": "Dify 1.14 and later (graphon)",
+    "D": "Dify with graphon",
 }
 
 CAP = 500

@@ -91,6 +91,7 @@ class RunsScreen(Screen[None]):
         Binding("t", "lineage", "Lineage", show=False, id="runs.lineage"),
         Binding("e", "edit", "Edit pause", show=False, id="runs.edit"),
         Binding("a", "apps", "Apps", id="runs.apps"),
+        Binding("m", "memory", "Memory", show=False, id="runs.memory"),
         Binding("T", "tour", "Examples tour", show=False, id="runs.tour"),
         Binding("r,ctrl+r", "reload", "Reload", show=False, id="runs.reload"),
         Binding("escape", "clear", "Clear", show=False, id="runs.clear"),
@@ -106,6 +107,7 @@ class RunsScreen(Screen[None]):
     n            start a run       i       import files
     d            mark a run; d on another compares the two
     t            its family tree   e       edit its pause
+    m            what its nodes remember of the conversation
     a            apps              T       the examples as a guided tour
     """
 
@@ -259,6 +261,12 @@ class RunsScreen(Screen[None]):
         row = self._row()
         if row is not None:
             self.app.open_lineage(row.run_id)
+
+    def action_memory(self) -> None:
+        """What the nodes of the run's app remember of its conversation."""
+        row = self._row()
+        if row is not None:
+            self.app.open_memory(row.run_id, row.app_id)
 
     def action_edit(self) -> None:
         """Edit the run's last pause."""

@@ -45,6 +45,7 @@ WAYS = (
     _key("m,h", "heal", "Heal", "heal", "m"),
     _key("d", "compare", "Compare with", "compare"),
     _key("T,t", "lineage", "Lineage", "lineage", "T"),
+    _key("U", "memory", "Memory", "memory"),
 )
 PANELS = (
     *(_key(str(at), f"tab('{tab}')", tab.capitalize(), tab) for at, tab in enumerate(TABS, 1)),

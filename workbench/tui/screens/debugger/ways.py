@@ -107,6 +107,13 @@ class Ways(Panels):
         """The family of this run."""
         self.app.open_lineage(None if self.saved else self.run_id)
 
+    def action_memory(self) -> None:
+        """What the nodes of this run's app remember of its conversation."""
+        if self.saved or self.opened is None:
+            self.app.tell("A saved pause holds no conversation; open a run of it, or a file of message rows.")
+        else:
+            self.app.open_memory(self.run_id, self.opened.loaded.run.app_id)
+
     def action_run_again(self) -> None:
         """Start another run of the same app."""
         if self.opened is not None:
