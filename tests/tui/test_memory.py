@@ -199,6 +199,13 @@ async def test_a_broken_file_is_told_and_the_screen_lives(ctx: Context, tmp_path
         assert not isinstance(tui.app.screen, MemoryScreen)
 
 
+async def test_importing_a_conversation_opens_the_lab(ctx: Context, chat: str) -> None:
+    async with on_store(ctx) as tui:
+        tui.app.import_paths([chat], show=True)
+        await tui.until(lambda: isinstance(tui.app.screen, MemoryScreen))
+        await tui.until(lambda: "11 of 12 rows kept" in tui.text)
+
+
 async def test_a_run_opens_its_conversation(ctx: Context) -> None:
     recorded.paused(ctx)
     async with on_store(ctx) as tui:

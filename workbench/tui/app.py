@@ -256,11 +256,15 @@ class WorkbenchApp(Doors):
         apps = [file for file in good if file.kind == "app"]
         pauses = [file for file in good if file.kind in SAVED_PAUSES]
         bundles = [file for file in good if file.kind == "bundle"]
+        chats = [file for file in good if file.kind == "conversation"]
         if pauses:
             app = self._app_given or (apps[-1].id if apps else None)
             self.hand_over(self.open_run, pauses[-1].id, None, app)
         elif bundles and show:
             self.hand_over(self.open_run, bundles[-1].id)
+        elif chats:
+            app = self._app_given or (apps[-1].id if apps else None)
+            self.hand_over(self.open_memory, chats[-1].id, app)
         elif apps:
             self.hand_over(self.start_form, apps[-1].id, frozenset())
 
