@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from workbench.cli.group import workbench
+from workbench.cli.group import VARIABLE, workbench
 from workbench.errors import WorkbenchError
 
 STOPPED = 130
@@ -21,6 +21,10 @@ TRACEBACK = "WORKBENCH_TRACEBACK"
 def run(arguments: Sequence[str]) -> int:
     """Run `workbench ARGUMENTS`; the exit code."""
     _harden_streams()
+    if VARIABLE in os.environ:
+        from workbench.cli.completing import register
+
+        register()
     try:
         code = workbench.main(list(arguments), prog_name="workbench", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,6 +12,12 @@ import click
 from workbench.actions import ACTIONS, BY_NAME
 from workbench.cli.given import refuse_empty
 
+VARIABLE = "_WORKBENCH_COMPLETE"
+"""Set by a shell that asks what Tab shall offer."""
+COMPLETION = (
+    'Tab completes verbs, ids, files and targets, with eval "$(_WORKBENCH_COMPLETE=bash_source workbench)" '
+    "in ~/.bashrc (or zsh_source in ~/.zshrc); fish: _WORKBENCH_COMPLETE=fish_source workbench | source"
+)
 EPILOG = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 paused, 4 findings, 130 Ctrl-C."
 
 
@@ -25,6 +32,10 @@ class VerbGroup(click.Group):
         if action is None:
             return None
         command: click.Command = action.load_command()
+        if VARIABLE in os.environ:
+            from workbench.cli.completing import complete
+
+            complete(command)
         refuse_empty(command)
         return command
 
@@ -46,6 +57,8 @@ class VerbGroup(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_paragraph()
         formatter.write_text(EPILOG)
+        formatter.write_paragraph()
+        formatter.write_text(COMPLETION)
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

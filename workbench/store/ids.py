@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from workbench.errors import NotFoundError, UsageError
 from workbench.store.lease import Lease
 from workbench.store.rows import Ref
@@ -13,6 +16,15 @@ _ALL = """(
     UNION ALL SELECT 4, 'file', id, kind || ' ' || name, imported_at FROM files
 )"""
 _SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class NamedId:
+    """An id, its kind, and what it is in words."""
+
+    kind: str
+    id: str
+    what: str
 
 
 def resolve(lease: Lease, prefix: str) -> Ref:
@@ -43,6 +55,18 @@ def resolve(lease: Lease, prefix: str) -> Ref:
         f"It may be:\n{shown}{more}",
         "Give more characters of the id.",
     )
+
+
+def ids(lease: Lease, prefix: str, kinds: Sequence[str], most: int) -> list[NamedId]:
+    """At most so many ids of these kinds that begin so, the newest first."""
+    rows = lease.all(
+        f"SELECT kind, id, what FROM {_ALL} WHERE starts_with(id, ?) AND list_contains(?, kind)"
+        " ORDER BY created_at DESC LIMIT ?",
+        prefix,
+        list(kinds),
+        most,
+    )
+    return [NamedId(*row) for row in rows]
 
 
 def _not_found(lease: Lease, wanted: str) -> NotFoundError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ from workbench.store import runs as reading
 from workbench.store.begin import Begun, NewRun, Start, begin_resume, begin_run
 from workbench.store.carry import carried_run, family, put_run
 from workbench.store.edits import all_edited, put_origin, read_edited
-from workbench.store.ids import resolve
+from workbench.store.ids import NamedId, ids, resolve
 from workbench.store.lease import Lease, lease, lock_path
 from workbench.store.lock import Lock
 from workbench.store.recorder import Recorder
@@ -368,3 +368,8 @@ class Store:
         """
         with self._lease("look up an id") as held:
             return resolve(held, prefix)
+
+    def ids(self, prefix: str, kinds: Sequence[str], most: int) -> list[NamedId]:
+        """At most so many ids of these kinds ("run", "pause", "app", "file") that begin so, newest first."""
+        with self._lease("list ids") as held:
+            return ids(held, prefix, kinds, most)

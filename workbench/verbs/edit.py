@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -157,11 +158,16 @@ def edit(
 
 
 def targets(
-    ctx: Context, target: Path | str, prefix: str = "", *, app: Path | str | None = None
+    ctx: Context,
+    target: Path | str,
+    prefix: str = "",
+    *,
+    app: Path | str | None = None,
+    most: int | None = None,
 ) -> tuple[tuple[Place, ...], Environment]:
     """The targets that a pause has and that begin with `prefix`, and its environment for the mask."""
     subject = subject_of(ctx, target, app=app)
-    return tuple(places(subject.editing().original, prefix)), subject.environment
+    return tuple(islice(places(subject.editing().original, prefix), most)), subject.environment
 
 
 def edits_from(path: Path | str) -> tuple[str, tuple[Edit, ...]]:
