@@ -89,6 +89,36 @@ def help_text(pages: list[str], keys: list[tuple[str, str]]) -> Content:
     return Content.assemble(*pieces)
 
 
+class AskScreen(ModalScreen[str | None]):
+    """Asks for one line of text; gives it, or None."""
+
+    AUTO_FOCUS = "Input"
+    CSS_PATH = "forms.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", id="ask.cancel")]
+
+    def __init__(self, title: str, value: str) -> None:
+        super().__init__()
+        self._title, self._value = title, value
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="form") as form:
+            form.border_title = plain(self._title, 80)
+            yield Input(self._value, id="asked", classes="last", compact=True)
+            with Horizontal(id="buttons"):
+                yield Button("OK", variant="primary", id="ok", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#ok")
+    def _done(self) -> None:
+        self.dismiss(self.query_one(Input).value.strip() or None)
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Give nothing."""
+        self.dismiss(None)
+
+
 class ImportScreen(ModalScreen[tuple[str, ...]]):
     """Asks for files; gives their paths."""
 
