@@ -6,7 +6,8 @@ import pytest
 
 from tests.core.edits.states import document, state_files
 from workbench.core.edits import open_document
-from workbench.core.inspect import inspect, written_at
+from workbench.core.inspect import inspect
+from workbench.core.writers import written_at
 
 NAMES = [f"{path.parent.name}/{path.stem}" for path in state_files()]
 

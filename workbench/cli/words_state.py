@@ -46,7 +46,10 @@ def shown_lines(shown: Shown, mask: Mask, style: Style) -> Iterator[str]:
     variables = mask.variables(state.variables) if shown.pause is None else {}
     for node, values in variables.items():
         for name, value in values.items():
-            yield "  " + cut(f"{safe_line(node)}.{safe_line(name)} = {safe_line(compact(value))}", WIDEST)
+            who = shown.written[node][name]
+            by = f"  by {safe_line(mask.text(who.by), 40)}{'' if who.step is None else f', step {who.step}'}"
+            line = f"{safe_line(node)}.{safe_line(name)} = {safe_line(compact(value))}"
+            yield "  " + cut(line, WIDEST - len(by)) + by
     if shown.pause is not None:
         yield from inspection_lines(shown.pause, mask)
     yield from titled("streamed", mask.text(state.streamed) or "nothing", style)

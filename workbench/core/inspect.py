@@ -4,7 +4,7 @@ containers, forms, the Answers' templates with their cursors, buffers with their
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from workbench.core.edits.gate_parts import entries, index_of, phase_of, stream_
 from workbench.core.edits.states import edges_path, mapping, nodes_path
 from workbench.core.edits.variables import POOL, pool_of
 from workbench.core.graph import Text
+from workbench.core.writers import writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def inspect(doc: Document, steps: Mapping[tuple[str, str], int] | None = None) -
     """What a saved state says.
 
     Args:
-        steps: when a variable was written last, where a journal tells (`written_at`).
+        steps: when a variable was written last, where a journal tells (`core.writers.written_at`).
     """
     entity = doc.value(doc.entity_path) if doc.entity_path is not None else None
     entity = entity if isinstance(entity, dict) else {}
@@ -119,23 +120,10 @@ def inspect(doc: Document, steps: Mapping[tuple[str, str], int] | None = None) -
     )
 
 
-def written_at(events: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
-    """The step at which each variable was written last: outputs of nodes, and updates by assigners."""
-    found: dict[tuple[str, str], int] = {}
-    for step, event in enumerate(events, 1):
-        kind = event.get("kind")
-        if kind in ("NodeRunSucceeded", "NodeRunException"):
-            for name in event.get("outputs") or {}:
-                found[str(event.get("node")), str(name)] = step
-        elif kind == "NodeRunVariableUpdated" and len(event.get("selector") or ()) > 1:
-            node, name = event["selector"][:2]
-            found[str(node), str(name)] = step
-    return found
-
-
 def _variables(doc: Document, steps: Mapping[tuple[str, str], int]) -> Iterator[VariableView]:
     if doc.state_path is None:
         return
+    states = mapping(doc, nodes_path(doc))
     for node, held in pool_of(doc, (*doc.state_path, *POOL)).items():
         for name, variable in held.items() if isinstance(held, dict) else ():
             shape = variable if isinstance(variable, dict) else {}
@@ -145,27 +133,9 @@ def _variables(doc: Document, steps: Mapping[tuple[str, str], int]) -> Iterator[
                 name,
                 str(shape.get("value_type") or "unknown"),
                 shape.get("value", variable if not shape else None),
-                _writer(doc, node, name),
+                writer(doc.graph, states, node, name),
                 steps.get((node, name)),
             )
-
-
-def _writer(doc: Document, node: str, name: str) -> str:
-    known = {"sys": "Dify", "env": "the app's environment"}
-    if node in known:
-        return known[node]
-    graph = doc.graph
-    if node == "conversation":
-        states = mapping(doc, nodes_path(doc))
-        writers = [
-            each.title or each.id
-            for each in (graph.nodes.values() if graph else ())
-            if (node, name) in each.writes and states.get(each.id) == "taken"
-        ]
-        return ", ".join(writers) or "the conversation before this run"
-    if graph is not None and node == graph.root:
-        return "the start form" if "." not in name else "Dify"
-    return _title(doc, node) or node
 
 
 def _tasks(doc: Document) -> Iterator[TaskView]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +12,10 @@ from workbench.core.edits import faults
 from workbench.core.findings import diagnose_bare
 from workbench.core.graph import Graph, Node
 from workbench.core.graph_of import graph_of
-from workbench.core.inspect import Inspection, inspect, written_at
+from workbench.core.inspect import Inspection, inspect
 from workbench.core.replay import Timeline
 from workbench.core.state import Journal, Segment, State
+from workbench.core.writers import Written, written, written_at
 from workbench.errors import UsageError
 from workbench.records.app import App
 from workbench.records.gate_state import edge_names, translate_edges
@@ -49,6 +51,7 @@ class Shown:
         app: None for a saved pause whose app is not known.
         environment: the environment variables, for the mask.
         pause: all that the saved state says, for a pause or a saved file.
+        written: who wrote each variable of a run, by node and name.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Shown:
     environment: Environment = ()
     notes: tuple[str, ...] = ()
     pause: Inspection | None = None
+    written: Mapping[str, Mapping[str, Written]] = field(default_factory=dict)
 
 
 def show(
@@ -85,9 +89,10 @@ def show(
     shown = Shown(
         run.app, run.kernel, run.status, run, loaded.app, loaded.graph, state, steps, loaded.environment
     )
+    events = loaded.timeline.journal.events[: state.step]
+    shown = replace(shown, written=written(loaded.graph, state.nodes, state.variables, events))
     if found.kind != "pause" or state.step != steps:
         return shown
-    events = [event for _, _, event in ctx.store.events(run.run_id, 1, steps)]
     opened = subject_of(ctx, found.id).editing().original
     return replace(shown, pause=inspect(opened, written_at(events)))
 

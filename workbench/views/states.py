@@ -34,6 +34,10 @@ def shown_json(shown: Shown, mask: Mask) -> dict[str, Any]:
         "edges": dict(state.edges),
         "status": dict(state.status),
         "variables": mask.variables(state.variables),
+        "written": {
+            node: {name: {"by": mask.text(each.by), "step": each.step} for name, each in values.items()}
+            for node, values in shown.written.items()
+        },
         "streamed": mask.text(state.streamed),
         "segment_streamed": mask.text(state.segment_streamed),
         "stream_error": None if state.stream_error is None else mask.text(state.stream_error),

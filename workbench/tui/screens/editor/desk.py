@@ -145,7 +145,8 @@ def kernels(ctx: Context) -> tuple[str, ...]:
 
 
 def _writers(ctx: Context, subject: Subject, editing: Editing) -> dict[tuple[str, str], str]:
-    from workbench.core.inspect import inspect, written_at
+    from workbench.core.inspect import inspect
+    from workbench.core.writers import written_at
 
     if editing.original.state_path is None:
         return {}
