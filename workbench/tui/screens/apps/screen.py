@@ -215,7 +215,7 @@ class AppsScreen(Screen[None]):
 
     @on(FindingBox.Followed)
     def _followed(self, event: FindingBox.Followed) -> None:
-        if event.finding.node_id:
+        if event.finding.node_id and not isinstance(event, FindingBox.Explained):
             self.action_tab("graph")
             self.query_one(GraphView).selected = event.finding.node_id
 
