@@ -104,3 +104,17 @@ def test_the_command_line_does_without(home: Path) -> None:
     assert cli("why", STATE).code == 4
     sound = cli("why", STATE.parent.parent / "E" / STATE.name)
     assert (sound.code, "Nothing wrong is seen in it, without its app." in sound.out) == (0, True)
+
+
+def test_a_wrong_app_is_told_in_one_line_before_the_single_reasons(ctx: Context) -> None:
+    wrong = REPOSITORY / "fixtures" / "shapes" / "t5-parallel-llm" / "app.yml"
+    notes = show(ctx, STATES[0].parents[1] / "D" / "loop-pause.json", app=wrong).notes
+    place = next(place for place, note in enumerate(notes) if note.startswith("This is not the graph"))
+    singles = notes[place + 2 :]
+    assert "the state knows nodes that the app does not have (loop, loopstart, ask, add)" in notes[place]
+    assert notes[place + 1] == (
+        f"The next {len(singles)} notes tell what graphon-0.7 would refuse or drop of it."
+    )
+    assert singles[0].startswith("deferred_ready_tasks[0] starts the node 'ask'")
+    right = show(ctx, STATE, app=APP).notes
+    assert [note for note in right if "graph that was saved" in note or "would refuse" in note] == []

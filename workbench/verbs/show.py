@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.edits import faults
+from workbench.core.edits import Document, faults
 from workbench.core.findings import diagnose_bare
+from workbench.core.fitting import misfits
 from workbench.core.graph import Graph, Node
 from workbench.core.graph_of import graph_of
 from workbench.core.inspect import Inspection, inspect
@@ -110,8 +111,19 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
     environment = environment_of(found, saved.runtime)
     shown = Shown(target.name, saved.kernel, "paused", None, found, graph, state, 0, environment, notes)
     opened = subject_of_file(ctx, target, found, saved=saved).editing().original
-    told = tuple(dict.fromkeys(fault.message for fault in islice(faults(opened), MOST_FAULTS)))
+    told = tuple(_against(opened, graph, saved, edge_names(list(found.graph["edges"]))))
     return replace(shown, pause=inspect(opened), notes=(*notes, *told))
+
+
+def _against(opened: Document, graph: Graph, saved: SavedPause, names: Mapping[str, str]) -> Iterator[str]:
+    """What its engine would refuse or drop of a saved state with this app: a summary, then each by itself."""
+    told = tuple(dict.fromkeys(fault.message for fault in islice(faults(opened), MOST_FAULTS)))
+    clauses = () if saved.runtime is None else misfits(graph, base_of(saved.runtime, names))
+    if clauses:
+        yield f"This is not the graph that was saved, or not this version of it: {'; '.join(clauses)}."
+    if len(told) > 1:
+        yield f"The next {len(told)} notes tell what {saved.kernel} would refuse or drop of it."
+    yield from told
 
 
 def state_of_saved(saved: SavedPause, app: App, graph: Graph) -> State:
