@@ -54,7 +54,12 @@ class AppMissing:
 
 @dataclass(frozen=True)
 class StartOrder:
-    """A run as the start form describes it."""
+    """A run as the start form describes it.
+
+    Attributes:
+        script: the path of a file; `script_text` counts where there is none.
+        conversation: a run of it, a file of message rows, or a name: the run is its next turn.
+    """
 
     app: Path | str
     query: str | None = None
@@ -62,6 +67,8 @@ class StartOrder:
     script: str | None = None
     kernel: str | None = None
     break_before: tuple[str, ...] = ()
+    script_text: str | None = None
+    conversation: str | None = None
 
 
 @dataclass(frozen=True)
@@ -241,17 +248,23 @@ class Desk:
 
     def start(self, order: StartOrder, watcher: Watcher, control: Control | None = None) -> RunResult:
         """Run an app until it ends or pauses."""
-        from workbench.verbs.options import RunOptions
+        from workbench.records.script import read_script
+        from workbench.verbs.options import MemoryOptions, RunOptions
         from workbench.verbs.run import run
 
+        app = self.app(order.app)
+        script: str | Mapping[str, Any] | None = order.script
+        if script is None and order.script_text is not None:
+            script = read_script(order.script_text.encode("utf-8", "surrogatepass"), app)
+        memory = None if order.conversation is None else MemoryOptions(order.conversation)
         return run(
             self.ctx,
-            order.app,
+            app,
             query=order.query,
             inputs=order.inputs,
-            script=order.script,
+            script=script,
             kernel=order.kernel,
-            options=RunOptions(break_before=order.break_before),
+            options=RunOptions(break_before=order.break_before, memory=memory),
             watcher=watcher,
             control=control,
         )

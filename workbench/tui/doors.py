@@ -99,11 +99,11 @@ class Doors(App[None]):
         else:
             self.push_screen(PageScreen(code, text, markdown=True))
 
-    def start_form(self, app_id: str | None, breakpoints: frozenset[str]) -> None:
-        """Ask for all that a run needs, then start it."""
+    def start_form(self, app_id: str | None, breakpoints: frozenset[str], script: str = "") -> None:
+        """Ask for all that a run needs, then start it; `script` is the text of one."""
         from workbench.tui.screens.start import StartScreen
 
-        self.push_screen(StartScreen(app_id, sorted(breakpoints)), self.start_run)
+        self.push_screen(StartScreen(app_id, sorted(breakpoints), script))
 
     def import_form(self) -> None:
         """Ask for a file to import."""

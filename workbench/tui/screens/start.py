@@ -4,34 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
-from workbench.tui import failures
 from workbench.tui.desk import StartOrder
+from workbench.tui.screens.form import FormScreen
 from workbench.tui.text import one_line, plain, value_text
 
 if TYPE_CHECKING:
     from workbench.records.app import App, InputField
-    from workbench.tui.app import WorkbenchApp
 
 
-class StartScreen(ModalScreen[StartOrder | None]):
-    """Gives a `StartOrder`, or None when the user changed their mind."""
+class StartScreen(FormScreen[StartOrder]):
+    """Starts a run; the form stays until it began, and keeps what was typed when it can't.
 
-    app: WorkbenchApp
-    CSS_PATH = "forms.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", id="start.cancel")]
+    Args:
+        script: the text of a script, written before.
+    """
 
-    def __init__(self, app_id: str | None, breakpoints: Sequence[str] = ()) -> None:
+    HELP = """
+    Everything that a run needs. Models, tools and people answer by the script; what it does not say is
+    made up, the same every time.
+
+    A conversation makes the run its next turn: nodes with memory read what was said before.
+    """
+
+    def __init__(self, app_id: str | None, breakpoints: Sequence[str] = (), script: str = "") -> None:
         super().__init__()
+        self._script = script
         self._app_id = app_id
         self._breakpoints = tuple(breakpoints)
         self._found: App | None = None
@@ -47,18 +52,24 @@ class StartScreen(ModalScreen[StartOrder | None]):
             yield Static(id="app-note", classes="note")
             yield Vertical(id="inputs")
             yield Label("Script: what models, tools and people answer (optional, YAML)")
-            yield Input(placeholder="script.yml", id="script", compact=True)
+            with Horizontal(classes="row"):
+                yield Input(placeholder="script.yml", id="script", compact=True)
+                yield Button("Write it …", id="write", compact=True)
+            yield Static(id="script-note", classes="note")
+            yield Label("Conversation: a run of it, a file of message rows, or a name (optional)")
+            yield Input(placeholder="its next turn is run", id="conversation", compact=True)
             yield Label("Engine kernel")
             yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel", classes="last", compact=True)
             if self._breakpoints:
                 yield Static(plain("Pauses before: " + ", ".join(self._breakpoints)), classes="note")
             yield Static(id="form-problem")
             with Horizontal(id="buttons"):
-                yield Button("Start", variant="primary", id="start", compact=True)
+                yield Button("Start", variant="primary", id="start", compact=True, classes="-starts")
                 yield Button("Cancel", id="cancel", compact=True)
 
     def on_mount(self) -> None:
-        self.query_one("#form-problem").display = False
+        self.quiet()
+        self._tell_script()
         self._list_apps()
 
     @work(thread=True, group="apps", exit_on_error=False)
@@ -129,19 +140,38 @@ class StartScreen(ModalScreen[StartOrder | None]):
             again.focus()
 
     def _failed(self, error: Exception) -> None:
-        problem = self.query_one("#form-problem", Static)
-        problem.update(failures.content(failures.told(error, self.app.desk.ctx.home)))
-        problem.display = True
+        self.not_done(error)
+
+    # the script ------------------------------------------------------------------------
+
+    @on(Button.Pressed, "#write")
+    def _write(self) -> None:
+        if self._target is None:
+            self.advise("Choose an app first: the script is checked against it.")
+        else:
+            self.app.open_script(str(self._target), self._script, self._written)
+
+    def _written(self, text: str | None) -> None:
+        if text is not None:
+            self._script = text
+            self.query_one("#script", Input).value = ""
+            self._tell_script()
+
+    def _tell_script(self) -> None:
+        note = self.query_one("#script-note", Static)
+        lines = len(self._script.strip().splitlines())
+        note.update(plain(f"A script of {lines} lines was written here; a file named above counts instead."))
+        note.display = bool(lines)
 
     @on(Button.Pressed, "#start")
     def _start(self) -> None:
         path = self.query_one("#path", Input).value.strip()
         if path and self._target != Path(path).expanduser():
             self._read(Path(path).expanduser())
-            self.app.tell("Reading the app; press Start again when its inputs are shown.")
+            self.advise("Reading the app; press Start again when its inputs are shown.")
             return
         if self._target is None or self._found is None:
-            self.app.tell("Choose an app first.")
+            self.advise("Choose an app first.")
             return
         query = self.query("#query").first(Input).value if self._found.mode == "advanced-chat" else None
         given = {
@@ -149,18 +179,18 @@ class StartScreen(ModalScreen[StartOrder | None]):
             for at, field in enumerate(self._found.inputs)
             if (value := self._value(at)) not in (None, "")
         }
-        script = self.query_one("#script", Input).value.strip() or None
         kernel = self.query_one("#kernel", Select).value
-        self.dismiss(
-            StartOrder(
-                self._target,
-                query,
-                given,
-                script,
-                kernel if isinstance(kernel, str) else None,
-                self._breakpoints,
-            )
+        order = StartOrder(
+            self._target,
+            query,
+            given,
+            self.query_one("#script", Input).value.strip() or None,
+            kernel if isinstance(kernel, str) else None,
+            self._breakpoints,
+            self._script if self._script.strip() else None,
+            self.query_one("#conversation", Input).value.strip() or None,
         )
+        self.app.start_run(order, self)
 
     def _value(self, at: int) -> Any:
         widget = self.query(f"#input-{at}").first()
@@ -168,9 +198,8 @@ class StartScreen(ModalScreen[StartOrder | None]):
         return value if isinstance(value, str) else None
 
     @on(Button.Pressed, "#cancel")
-    def action_cancel(self) -> None:
-        """Start nothing."""
-        self.dismiss(None)
+    def _cancel(self) -> None:
+        self.action_cancel()
 
 
 def _widget(at: int, field: InputField) -> Input | Select[str]:

@@ -276,7 +276,8 @@ class AppsScreen(Screen[None]):
     def action_start(self) -> None:
         """Start a run of this app."""
         if self._list.row is not None:
-            self.app.start_form(self._list.row.target, frozenset())
+            target = self._list.row.target
+            self.app.start_form(target, frozenset(), self._scripts.get(target, ""))
 
     def action_import(self) -> None:
         """Import files."""
