@@ -1,0 +1,5 @@
+"""The examples as a guided tour."""
+
+from workbench.tui.screens.tour.screen import TourScreen
+
+__all__ = ["TourScreen"]
