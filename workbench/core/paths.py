@@ -72,7 +72,7 @@ def count_paths(graph: Graph, response_id: str, limit: int | None = None) -> int
     """
     order = _order(graph)
     if order is not None:
-        counted = _counts(graph, order, None)[response_id]
+        counted = _counts(graph, order)[response_id]
         return counted if limit is None else min(counted, limit)
     counted = 0
     for _ in _walks(graph, response_id, MAX_STEPS):
@@ -82,15 +82,24 @@ def count_paths(graph: Graph, response_id: str, limit: int | None = None) -> int
     return counted
 
 
-def _counts(graph: Graph, order: list[str], end: str | None) -> dict[str, int]:
-    """Simple paths from the root to every node that do not go through `end`."""
+def _counts(graph: Graph, order: list[str]) -> dict[str, int]:
+    """Simple paths from the root to every node."""
     outgoing = _outgoing(graph)
     count = dict.fromkeys(graph.nodes, 0)
     count[graph.root] = 1
     for node in order:
-        if count[node] and node != end:
+        if count[node]:
             for _, target in outgoing[node]:
                 count[target] += count[node]
+    return count
+
+
+def _onward(graph: Graph, order: list[str]) -> dict[str, int]:
+    """Paths that begin at every node, the one without an edge included."""
+    outgoing = _outgoing(graph)
+    count = dict.fromkeys(graph.nodes, 1)
+    for node in reversed(order):
+        count[node] += sum(count[target] for _, target in outgoing[node])
     return count
 
 
@@ -154,16 +163,15 @@ def search_cost(graph: Graph) -> SearchCost:
     """What `ResponseStreamFilter.initialize` would cost: for each response node it follows every edge.
 
     Exact without circles: a node is visited once for each path that leads to it and not through the response
-    node. graphon prunes nothing, so ends that can't reach the response node count too.
+    node; those through it are its paths times the ways on from it. graphon prunes nothing, so ends that can't
+    reach the response node count too.
     """
     responses = [node.id for node in graph.nodes.values() if node.kind == "response" and node.parent is None]
     order = _order(graph)
     if order is None:
         counts = {node: count_paths(graph, node) for node in responses}
         return SearchCost(counts, sum(counts.values()), True)
-    counts, calls = {}, 0
-    for response in responses:
-        reached = _counts(graph, order, response)
-        counts[response] = reached[response]
-        calls += 0 if response == graph.root else sum(reached.values())
-    return SearchCost(counts, calls, False)
+    counted, onward = _counts(graph, order), _onward(graph, order)
+    total = sum(counted.values())
+    visits = [total - counted[each] * (onward[each] - 1) for each in responses if each != graph.root]
+    return SearchCost({each: counted[each] for each in responses}, sum(visits), False)
