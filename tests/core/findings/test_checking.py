@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -230,3 +231,35 @@ def test_many_forms_are_played_through_within_a_budget() -> None:
     findings = [f for f in check(graph(nodes, *edges), "1.15.0")[0] if f.code == "gate-state-missing"]
     assert len(findings) >= 15
     assert time.perf_counter() - began < 20
+
+
+def test_more_answers_than_are_paired_are_told_of() -> None:
+    from workbench.core.findings.checking import MOST_PAIRED
+
+    def app(count: int) -> Graph:
+        answers = [node(f"a{i}", "response", text="x") for i in range(count)]
+        return graph([START, *answers], *(f"start>a{i}" for i in range(count)))
+
+    assert "were" not in told(app(2))["parallel-answers-order"].message
+    many = told(app(MOST_PAIRED + 1))["parallel-answers-order"]
+    assert (many.severity, many.node_id) == ("info", None)
+    assert "The app has 401 Answers; up to 400 are looked at two by two." in many.message
+
+
+def test_forms_behind_more_pauses_than_are_played_are_told_of() -> None:
+    from workbench.core.findings.foretelling.walk import MOST_PAUSES
+
+    def app(count: int) -> Graph:
+        forms = [replace(HUMAN, id=f"hum{i}", title=f"hum{i}") for i in range(count)]
+        chain = ["start", *(each.id for each in forms)]
+        edges = [f"{a}>{b}" if a == "start" else f"{a}:approve>{b}" for a, b in pairwise(chain)]
+        last = node("answer", "response", text="x")
+        return graph([START, *forms, last], *edges, f"{chain[-1]}:approve>answer")
+
+    def unjudged(count: int) -> list[str]:
+        return [each.message for each in check(app(count))[0] if "was not judged" in each.message]
+
+    assert unjudged(MOST_PAUSES) == []
+    assert len(unjudged(MOST_PAUSES + 6)) == 1
+    assert f'for 6 forms, the first of them "hum{MOST_PAUSES}".' in unjudged(MOST_PAUSES + 6)[0]
+    assert f'for 1 form "hum{MOST_PAUSES}".' in unjudged(MOST_PAUSES + 1)[0]

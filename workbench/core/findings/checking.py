@@ -39,14 +39,15 @@ def check(
     scope = scope_of(graph)
     gate = Gate(scope, Pool())
     reachable = Reachable(scope)
-    pairs = reachable.parallel_pairs() if len(scope.responses) <= MOST_PAIRED else set()
+    paired = len(scope.responses) <= MOST_PAIRED
+    pairs = reachable.parallel_pairs() if paired else set()
     found = [
         *explosion.of_app(graph),
         *unreachable.of_app(graph, mode, scope=scope),
         *references.of_app(graph, declared),
         *container.of_app(graph),
         *_same_variable(graph, scope, reachable, pairs),
-        *_parallel(graph, scope, pairs),
+        *(_parallel(graph, scope, pairs) if paired else _not_paired(scope)),
         *pausing.of_app(graph, scope, dify),
     ]
     return by_severity(finding for finding in found if _bites(finding, dify)), _at_start(gate)
@@ -124,3 +125,16 @@ def _parallel(graph: Graph, scope: Scope, pairs: set[tuple[str, str]]) -> Iterat
             ),
             advice="",
         )
+
+
+def _not_paired(scope: Scope) -> Iterator[Finding]:
+    yield Finding(
+        code=ORDER,
+        severity="info",
+        node_id=None,
+        message=(
+            f"The app has {len(scope.responses):,} Answers; up to {MOST_PAIRED} are looked at two by two. "
+            "Which of these can run in parallel, in another order than the final answer's, is not told."
+        ),
+        advice="Run the app: `why` compares what was streamed with the final answer.",
+    )

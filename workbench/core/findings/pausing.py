@@ -8,7 +8,7 @@ from typing import Final
 from workbench.core.blocking import Scope
 from workbench.core.finding import Finding
 from workbench.core.findings.dify import gate_fate
-from workbench.core.findings.foretelling import FORM, Budget, Harm, Remedy, harms, remedy_for, walks
+from workbench.core.findings.foretelling import FORM, Budget, Harm, Remedy, harms, remedy_for, unjudged, walks
 from workbench.core.findings.lost_gate import MISSING
 from workbench.core.findings.naming import edge_names, listing, node_name, node_names
 from workbench.core.graph import Graph
@@ -32,10 +32,13 @@ def advised(graph: Graph, scope: Scope, dify: str | None) -> Iterator[tuple[Find
     if not any(node.type == FORM for node in scope.nodes.values()):
         return
     walked, budget = list(walks(graph, scope)), Budget()
-    for harm in harms(graph, scope, walked).values():
+    found = harms(graph, scope, walked)
+    for harm in found.values():
         if harm:
             remedy = remedy_for(graph, scope, harm, walked, budget)
             yield _finding(graph, harm, remedy, dify), remedy
+    if left := unjudged(scope, found):
+        yield _not_judged(graph, left), None
 
 
 def _finding(graph: Graph, harm: Harm, remedy: Remedy | None, dify: str | None) -> Finding:
@@ -56,6 +59,21 @@ def _finding(graph: Graph, harm: Harm, remedy: Remedy | None, dify: str | None) 
         ),
         advice=_UPGRADE + instead,
         edges=edges,
+        versions=(LOSES, LOSES),
+    )
+
+
+def _not_judged(graph: Graph, forms: list[str]) -> Finding:
+    several = "s, the first of them" if len(forms) > 1 else ""
+    return Finding(
+        code=MISSING,
+        severity="info",
+        node_id=forms[0],
+        message=(
+            f"The app has more pauses than are played through: what a lost gate state does was not judged "
+            f"for {len(forms)} form{several} {node_name(graph, forms[0])}."
+        ),
+        advice="Run the app to such a form, and `why` on its pause tells it.",
         versions=(LOSES, LOSES),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.core.findings.foretelling.harm import Harm, harms, walks
+from workbench.core.findings.foretelling.harm import Harm, harms, unjudged, walks
 from workbench.core.findings.foretelling.remedy import Budget, NewEdge, NewNode, Remedy, changed, remedy_for
 from workbench.core.findings.foretelling.walk import FORM
 
@@ -16,5 +16,6 @@ __all__ = [
     "changed",
     "harms",
     "remedy_for",
+    "unjudged",
     "walks",
 ]

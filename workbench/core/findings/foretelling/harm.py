@@ -13,6 +13,7 @@ from typing import Final
 
 from workbench.core.blocking import Scope
 from workbench.core.findings.foretelling.walk import FORM, Walk, Walker
+from workbench.core.findings.handles import possible_handles
 from workbench.core.findings.lost import lost_edges_of
 from workbench.core.graph import Graph
 
@@ -63,6 +64,20 @@ def harms(graph: Graph, scope: Scope, walked: list[Walk] | None = None) -> dict[
         harm.always = all(form in walk.ran for walk in walked)
         _only_where_it_varies(walked, harm)
     return found
+
+
+def unjudged(scope: Scope, found: Mapping[str, Harm]) -> list[str]:
+    """Forms that can come in a run and that no walk judged: the app has more pauses, or ways, than are
+    walked.
+    """
+    seen, todo = {scope.root}, [scope.root]
+    while todo:
+        node = todo.pop()
+        known = possible_handles(scope.nodes[node]) if node in scope.nodes else None
+        ends = [each.target for each in scope.out.get(node, ()) if known is None or each.handle in known]
+        todo += [end for end in dict.fromkeys(ends) if end not in seen]
+        seen.update(ends)
+    return [n for n, node in scope.nodes.items() if node.type == FORM and n in seen and n not in found]
 
 
 def _judge(scope: Scope, walk: Walk, harm: Harm) -> None:
