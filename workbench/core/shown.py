@@ -53,6 +53,15 @@ def trust(gate: Gate, opened: Sequence[str], shown: str, message: str) -> Told:
             message,
             "The message text says which Answers were streamed, and how far; the rest is still owed.",
         )
+    again = next(_readings(gate, opened, message, times=2), None)
+    if again is not None:
+        _set_sessions(gate, opened, again)
+        return Told(
+            True,
+            message,
+            "The message text holds an Answer twice, as after a resume with a lost gate; what it does not "
+            "hold is still owed.",
+        )
     if re.fullmatch(_pattern(gate, opened), message, re.DOTALL):
         return Told(
             True, message, "The message text agrees, save for variables that were assigned again since."
@@ -81,8 +90,14 @@ def value_of(gate: Gate, selector: Selector) -> str:
     return gate.pool.markdown(selector) or ""
 
 
-def _readings(gate: Gate, opened: Sequence[str], message: str) -> Iterator[tuple[_Turn, ...]]:
-    """The ways to read the message as turns, one Answer after the other, the likely order first."""
+def _readings(
+    gate: Gate, opened: Sequence[str], message: str, *, times: int = 1
+) -> Iterator[tuple[_Turn, ...]]:
+    """The ways to read the message as turns, one Answer after the other, the likely order first.
+
+    Args:
+        times: how often an Answer can be there.
+    """
     pieces = {response: _pieces(gate, response) for response in opened}
     lengths = {response: len(gate.scope.nodes[response].template) for response in opened}
     tries = 0
@@ -95,8 +110,9 @@ def _readings(gate: Gate, opened: Sequence[str], message: str) -> Iterator[tuple
         if not rest and not any(_says_nothing(pieces[r], lengths[r]) for r in left[:1]):
             yield turns
             return
-        for response in left:
-            others = tuple(r for r in left if r != response)
+        for response in dict.fromkeys(left):
+            place = left.index(response)
+            others = (*left[:place], *left[place + 1 :])
             at = 0
             for number, piece in enumerate(pieces[response]):
                 if not rest.startswith(piece, at):
@@ -109,7 +125,7 @@ def _readings(gate: Gate, opened: Sequence[str], message: str) -> Iterator[tuple
         if not rest:
             yield turns
 
-    yield from read(message, tuple(opened), ())
+    yield from read(message, tuple(opened) * times, ())
 
 
 def _says_nothing(pieces: Sequence[str], length: int) -> bool:
@@ -140,7 +156,9 @@ def _pieces(gate: Gate, response: str) -> list[str]:
 
 
 def _set_sessions(gate: Gate, opened: Sequence[str], turns: Sequence[_Turn]) -> None:
-    begun = {turn.response: turn.read for turn in turns}
+    begun: dict[str, int] = {}
+    for turn in turns:
+        begun[turn.response] = max(turn.read, begun.get(turn.response, 0))
     left = [Session(r, begun[r]) for r in begun if begun[r] < len(gate.scope.nodes[r].template)]
     left += [Session(r) for r in opened if r not in begun]
     gate.state.active = left[0] if left else None

@@ -21,6 +21,7 @@ from workbench.verbs.fork_variables import changed
 from workbench.verbs.forms import forms_of
 from workbench.verbs.inspect import LoadedRun
 from workbench.verbs.lineage import past_of
+from workbench.verbs.message import message_at
 from workbench.verbs.options import ScriptSource
 from workbench.verbs.pauses import PauseSource
 from workbench.verbs.target import find_app
@@ -69,7 +70,7 @@ def fork_source(
         types=_types(segments),
         start_at=loaded.times[0] if loaded.times else 0.0,
     )
-    gate = _gate(loaded, app, boundary, variables, kernel, mode)
+    gate = _gate(ctx, loaded, app, boundary, variables, kernel, mode)
     return PauseSource(
         app=app,
         kernel=kernel,
@@ -158,6 +159,7 @@ def _adapted(boundary: Boundary, old: App, new: App) -> Boundary:
 
 
 def _gate(
+    ctx: Context,
     loaded: LoadedRun,
     app: App,
     boundary: Boundary,
@@ -172,7 +174,7 @@ def _gate(
     if mode == "restored" and app is loaded.app and same_scope:
         return dict(boundary.gate)
     base = Base(variables, {}, boundary.node_states, boundary.edge_states)
-    shown = loaded.timeline.at(boundary.step).streamed
+    shown = message_at(ctx, loaded, boundary.step)
     graph = graph_of(app.graph, app.root)
     healed = rebuild(graph, base, kernel=kernel, execution_ids=boundary.executions, message=shown)
     return dict(healed.gate)

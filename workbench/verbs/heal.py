@@ -188,15 +188,14 @@ def _context(source: PauseSource, found: Any, gate: str) -> str:
 
 
 def streamed_before(ctx: Context, source: PauseSource) -> str | None:
-    """What the chat user had been shown at the pause, from the journal of the run whose pause it is, edited
-    or not; None for another saved file.
+    """What the chat user had been shown at the pause, from the journals of the run whose pause it is, edited
+    or not, and of those it was forked from; None for another saved file.
     """
     if source.lineage is None:
         return None
-    from workbench.verbs.inspect import open_run
+    from workbench.verbs.message import message_at
 
-    timeline = open_run(ctx, source.lineage["run_id"], until=source.lineage["step"]).timeline
-    return timeline.at(timeline.steps).streamed
+    return message_at(ctx, source.lineage["run_id"], source.lineage["step"])
 
 
 def _no_reader(version: str | None, source: PauseSource) -> bool:
