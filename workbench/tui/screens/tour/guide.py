@@ -1,183 +1,152 @@
-"""The debugger with a guide below: each step says what to look at, asks first, and does what it shows."""
+"""Where the reader of a tour stands, and the strip that says what to look at."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Static, TabbedContent
+from textual.screen import Screen
+from textual.widgets import Button, Static
 
-from workbench.tui.screens.debugger import DebuggerScreen
-from workbench.tui.screens.debugger import keys as debugger_keys
-from workbench.tui.text import block, one_line
-from workbench.tui.widgets.gate import GatePanel
-from workbench.tui.widgets.graph.view import GraphView
-from workbench.tui.widgets.timeline import Timeline
-from workbench.verbs.tour import Progress, Tour, play_step
-from workbench.views.journey import Journey
+from workbench.tui.text import plain
+from workbench.verbs.touring import Made
+
+if TYPE_CHECKING:
+    from workbench.records.tour import Tour, TourStep
+    from workbench.tui.app import WorkbenchApp
 
 
-class GuideScreen(DebuggerScreen):
-    """A tour, from its first step on.
+@dataclass
+class Guide:
+    """A reader's place in a tour.
 
-    Args:
-        progress: after the first step was done.
+    Attributes:
+        made: the runs and resumes so far, by their names in the tour.
+        place: the last place that was shown; steps that only say something stay there.
     """
 
-    CSS_PATH = ["../debugger/debugger.tcss", "guide.tcss"]  # type: ignore[assignment]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("backslash", "guide(1)", "Tour: next", key_display="\\", id="tour.next"),
-        Binding("backspace", "guide(-1)", "Tour: back", show=False, id="tour.back"),
-    ]
-    HELP = f"""
-    A guided tour: the strip below says what to look at. All keys of the debugger work as well.
+    tour: Tour
+    at: int = 0
+    made: dict[str, Made] = field(default_factory=dict)
+    answered: set[int] = field(default_factory=set)
 
-    \\            next step, or the answer to a question
-    backspace    the step before
-    q            leave the tour
-    {debugger_keys.HELP}"""
+    @property
+    def step(self) -> TourStep:
+        """The step the reader is at."""
+        return self.tour.steps[self.at]
 
-    def __init__(self, tour: Tour, progress: Progress) -> None:
-        super().__init__(progress.run_id or "")
-        self.tour = tour
-        self.number = 0
-        self.asked = bool(tour.steps[0].ask)
-        self.done: list[Progress] = [progress]
+    @property
+    def waits(self) -> bool:
+        """Whether a question waits for its answer."""
+        return bool(self.step.ask) and self.at not in self.answered
+
+
+class GuideStrip(Vertical):
+    """What to look at and why, above the real screen."""
+
+    DEFAULT_CSS = """
+    GuideStrip { dock: top; height: auto; max-height: 35%; background: $panel; border-bottom: solid $accent; }
+    GuideStrip #guide-top { height: 1; }
+    GuideStrip #guide-name { width: 1fr; height: 1; padding: 0 1; text-style: bold; color: $text-accent; }
+    GuideStrip Button { width: auto; min-width: 6; margin: 0 0 0 1; }
+    GuideStrip #guide-text { height: auto; max-height: 7; padding: 0 1; }
+    GuideStrip #guide-words { height: auto; }
+    """
+
+    def __init__(self, guide: Guide) -> None:
+        super().__init__(id="guide")
+        self.guide = guide
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="guide"):
-            yield Static(id="guide-text")
-            with Horizontal(id="guide-buttons"):
-                yield Button("Next", variant="primary", id="guide-next", compact=True)
-                yield Button("Back", id="guide-back", compact=True)
-                yield Button("Leave", id="guide-leave", compact=True)
-        yield from super().compose()
+        with Horizontal(id="guide-top"):
+            yield Static(id="guide-name")
+            yield Button("S Back", id="guide-back", compact=True)
+            yield Button("a Answer", id="guide-answer", compact=True)
+            yield Button("s Next", id="guide-next", compact=True, variant="primary")
+            yield Button("D Skip", id="guide-skip", compact=True)
+            yield Button("Z Leave", id="guide-leave", compact=True)
+        with VerticalScroll(id="guide-text", can_focus=False):
+            yield Static(id="guide-words")
 
     def on_mount(self) -> None:
-        super().on_mount()
-        self._tell()
+        self.paint()
 
-    # the guide's words -----------------------------------------------------------------
-
-    def _tell(self, working: bool = False) -> None:
-        step = self.tour.steps[self.number]
-        head = f"{self.tour.title}  {self.number + 1}/{len(self.tour.steps)}  {step.title}"
-        words = step.ask if self.asked else f"{step.answer} {step.say}".strip()
-        hint = "Think, then go on for the answer." if self.asked else ""
-        self.query_one("#guide-text", Static).update(
-            Content.assemble(
-                (one_line(head), "bold $text-accent"),
-                "\n",
-                block("The engine runs …" if working else words),
-                (f"\n{hint}" if hint else "", "italic $text-muted"),
+    def paint(self, working: str = "") -> None:
+        """Show the step; `working` is what is being done for the next one."""
+        guide, step = self.guide, self.guide.step
+        count = f"{guide.at + 1}/{len(guide.tour.steps)}"
+        self.query_one("#guide-name", Static).update(plain(f"{count} {step.title}", 200))
+        parts = [plain(" ".join(step.look.split()), 2_000)]
+        if step.ask:
+            parts.append(
+                Content.styled("? ", "bold $text-warning") + plain(" ".join(step.ask.split()), 1_000)
             )
-        )
-        last = self.number == len(self.tour.steps) - 1 and not self.asked
-        self.query_one("#guide-next", Button).label = "Done" if last else "Answer" if self.asked else "Next"
-        self.query_one("#guide-back", Button).disabled = self.number == 0
+            if not guide.waits:
+                answer = plain(" ".join(step.answer.split()), 1_000)
+                parts.append(Content.styled("→ ", "bold $text-success") + answer)
+        if working:
+            parts.append(Content.styled(working, "italic $text-muted"))
+        self.query_one("#guide-words", Static).update(Content("\n").join(parts))
+        self.query_one("#guide-answer").display = guide.waits
+        self.query_one("#guide-back", Button).disabled = guide.at == 0 or bool(working)
+        self.query_one("#guide-next", Button).disabled = bool(working)
+        self.query_one("#guide-skip", Button).disabled = bool(working)
+        self.query_one("#guide-text").scroll_home(animate=False)
 
-    async def _loaded(self, opened: Any, journey: Journey, *more: Any) -> None:
-        await super()._loaded(opened, journey, *more)
-        await self._stand()
 
-    async def _stand(self) -> None:
-        """Go where the step looks."""
-        step, journey = self.tour.steps[self.number], self.journey
-        if journey is None or self.asked:
-            return
-        pauses = [at for at in journey.pause_steps if at <= journey.steps]
-        place = {"start": 0, "end": journey.steps, "pause": pauses[-1] if pauses else journey.steps}[step.at]
-        journey.go(place)
-        await self.show_step()
-        focus: dict[str, type[Any]] = {"graph": GraphView, "gate": GatePanel, "timeline": Timeline}
-        if step.panel in focus:
-            self.query_one(focus[step.panel]).focus()
+class Guided(Screen[None]):
+    """A real screen with the strip of a tour; the tour's keys work beside the screen's own."""
+
+    app: WorkbenchApp
+    guide: Guide
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "tour_next", "Tour: next", id="tour.next"),
+        Binding("S", "tour_back", "Tour: back", show=False, id="tour.back"),
+        Binding("a", "tour_answer", "Tour: answer", show=False, id="tour.answer"),
+        Binding("D", "tour_skip", "Tour: skip the question", show=False, id="tour.skip"),
+        Binding("Z", "tour_leave", "Leave the tour", show=False, id="tour.leave"),
+    ]
+
+    def on_mount(self) -> None:
+        self.mount(GuideStrip(self.guide), before=0)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        name = (event.button.id or "").removeprefix("guide-")
+        if name in ("next", "back", "answer", "skip", "leave") and event.button.id != name:
+            event.stop()
+            getattr(self, f"action_tour_{name}")()
+
+    def action_tour_answer(self) -> None:
+        """Show the answer of the question."""
+        self.guide.answered.add(self.guide.at)
+        self.query_one(GuideStrip).paint()
+
+    def action_tour_next(self) -> None:
+        """The answer where a question waits, else the next step."""
+        if self.guide.waits:
+            self.action_tour_answer()
         else:
-            self.query_one(TabbedContent).active = step.panel
-            await self.show_tab()
+            self.action_tour_skip()
 
-    # moving ------------------------------------------------------------------------------
+    def action_tour_skip(self) -> None:
+        """The next step, without the answer."""
+        self._go(1)
 
-    async def action_guide(self, by: int) -> None:
-        """The next step of the tour, or the one before."""
-        if by < 0:
-            await self._to(self.number - 1)
-        elif self.asked:
-            await self._answer()
-        elif self.number < len(self.tour.steps) - 1:
-            await self._to(self.number + 1)
-        else:
-            self.app.pop_screen()
+    def action_tour_back(self) -> None:
+        """The step before."""
+        self._go(-1)
 
-    async def _to(self, number: int) -> None:
-        if not 0 <= number < len(self.tour.steps):
-            return
-        self.number = number
-        seen = number < len(self.done)
-        self.asked = bool(self.tour.steps[number].ask) and not seen
-        self._tell()
-        if seen:
-            await self._look(self.done[number])
-        elif not self.asked:
-            await self._answer()
+    def action_tour_leave(self) -> None:
+        """Back to the list of tours."""
+        from workbench.tui.screens.tour.going import leave
 
-    async def _answer(self) -> None:
-        """Do what the step does, then look at it."""
-        self.asked = False
-        if self.number < len(self.done):
-            self._tell()
-            await self._look(self.done[self.number])
-            return
-        self._tell(working=True)
-        self.query_one("#guide-next", Button).disabled = True
-        self.run_worker(
-            partial(self._work, self.number, self.done[-1]), thread=True, group="tour", exit_on_error=False
-        )
+        leave(self.app, self.guide)
 
-    def _work(self, number: int, before: Progress) -> None:
-        try:
-            after = play_step(self.app.desk.ctx, self.tour, number, before)
-        except Exception as error:
-            self.app.hand_over(self._not_played, error)
-        else:
-            self.app.hand_over(self._played, number, after)
+    def _go(self, by: int) -> None:
+        from workbench.tui.screens.tour.going import go
 
-    def _not_played(self, error: Exception) -> None:
-        self.query_one("#guide-next", Button).disabled = False
-        self.tell_problem(error)
-
-    async def _played(self, number: int, after: Progress) -> None:
-        self.done.append(after)
-        self.query_one("#guide-next", Button).disabled = False
-        if number == self.number:
-            self._tell()
-            await self._look(after)
-
-    async def _look(self, progress: Progress) -> None:
-        """Show the run of a step; one that is shown already is only gone through."""
-        if progress.run_id == self.run_id and self.opened is not None and self._same_length():
-            await self._stand()
-            return
-        self.run_id, self.opened = progress.run_id or "", None
-        self.load()
-
-    def _same_length(self) -> bool:
-        assert self.opened is not None
-        return self.app.desk.open_run(self.run_id, None).loaded.run.steps == self.opened.loaded.run.steps  # type: ignore[union-attr]
-
-    @on(Button.Pressed, "#guide-next")
-    async def _next(self) -> None:
-        await self.action_guide(1)
-
-    @on(Button.Pressed, "#guide-back")
-    async def _back(self) -> None:
-        await self.action_guide(-1)
-
-    @on(Button.Pressed, "#guide-leave")
-    def _leave(self) -> None:
-        self.app.pop_screen()
+        go(self.app, self.guide, by)
