@@ -36,7 +36,8 @@ def edited_json(result: EditResult, mask: Mask, output: str | None) -> dict[str,
 
 def edited_lines(result: EditResult, mask: Mask, output: str | None) -> Iterator[str]:
     """The same for people."""
-    yield safe_line(f"{result.name}: {len(result.plans)} edits, by the rules of {result.kernel}")
+    count = "1 edit" if len(result.plans) == 1 else f"{len(result.plans)} edits"
+    yield safe_line(f"{result.name}: {count}, by the rules of {result.kernel}")
     for plan in result.plans:
         before, after = (_shown(plan, value, mask) for value in (plan.before, plan.after))
         yield safe_line(f"  {mask.text(plan.where)}: {before} → {after}")

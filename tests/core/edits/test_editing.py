@@ -95,6 +95,32 @@ def test_a_file_from_its_address_and_a_place_in_a_file() -> None:
     assert held["pictures"][0]["filename"] == "b.png"
 
 
+@pytest.mark.parametrize("era", ["A", "B", "C", "D", "E"])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "start.pictures=https://files.example/new.png",
+        'start.pictures=["https://files.example/new.png"]',
+        'input:pictures=["https://files.example/new.png"]',
+        "start.pictures[0]=https://files.example/new.png",
+        'start.pictures:=["https://files.example/new.png"]',
+    ],
+)
+def test_files_from_their_addresses(era: str, edit: str) -> None:
+    editing = edited(f"{era}/every-type", edit)
+    (held,) = variables(editing)["start"]["pictures"]
+    assert (held["type"], held["transfer_method"]) == ("image", "remote_url")
+    assert held["remote_url"] == "https://files.example/new.png"
+    assert not refusals(editing.document)
+
+
+def test_a_name_that_is_twice_is_offered_once() -> None:
+    with pytest.raises(UsageError) as raised:
+        edited("C/t1-if-else", "gate:taken=+zzzzzzzz")
+    names = raised.value.cause.removeprefix("It has: ").rstrip(".").split(", ")
+    assert len(names) == len(set(names)) > 3
+
+
 @pytest.mark.parametrize(
     ("edit", "says"),
     [

@@ -11,7 +11,7 @@ from typing import Any, Final
 from workbench.core.edits import dotted
 from workbench.core.edits.document import Document
 from workbench.core.edits.plan import MISSING, Edit, Place, Plan, Step, needs_value, put, title_of, unknown
-from workbench.core.edits.values import Given, fault, read_like
+from workbench.core.edits.values import Given, fault, read, read_like
 from workbench.core.edits.variables import POOL
 from workbench.errors import UsageError
 from workbench.records.json_places import Path
@@ -48,7 +48,10 @@ class Inputs:
             raise unknown("input", rest, list(held))
         kind = variable.get("value_type") if isinstance(variable, dict) else None
         current = variable.get("value") if isinstance(variable, dict) else held.get(rest)
-        value = read_like(given, current, edit.target)
+        if kind in ("file", "array[file]"):
+            value, _ = read(given, kind, edit.target)
+        else:
+            value = read_like(given, current, edit.target)
         found = fault(value, kind) if isinstance(kind, str) else None
         if found:
             raise UsageError(

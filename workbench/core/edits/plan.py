@@ -103,8 +103,9 @@ def put(doc: Document, path: Path, value: Any) -> Step:
 
 def unknown(what: str, name: str, valid: Sequence[str], *, example: str = "") -> UsageError:
     """An error for a name that is not there, with the nearest ones that are."""
+    valid = list(dict.fromkeys(valid))
     near = get_close_matches(name, valid, 3, 0.4) or [each for each in valid if name and name in each][:3]
-    shown = [shorten(each) for each in (near or list(valid)[:8])]
+    shown = [shorten(each) for each in (near or valid[:8])]
     more = "" if near or len(valid) <= 8 else f" and {len(valid) - 8} more"
     return UsageError(
         f"There is no {what} {shorten(name)!r} in this state.",

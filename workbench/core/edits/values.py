@@ -37,6 +37,7 @@ _FILE_TEXTS: Final = ("id", "remote_url", "filename", "extension", "mime_type", 
 _FILE_KEYS: Final = frozenset(
     ("type", "transfer_method", "size", "url", "file_id", "tenant_id", "file_type", "storage_key")
 ) | {*_REFERENCES, *_FILE_TEXTS}
+_WEB: Final = ("http://", "https://")
 _LARGEST: Final = 10**4300
 """Python reads no longer integer from JSON."""
 
@@ -179,7 +180,7 @@ def read(given: Given, kind: str | None, where: str) -> tuple[Any, str]:
     """
     if kind is None:
         return given.value, type_of(given.value)
-    value = _from_text(given.value, kind, where) if given.is_text else given.value
+    value = _files(_from_text(given.value, kind, where) if given.is_text else given.value, kind)
     if kind == "number" or (kind in ("integer", "float") and type_of(value) in ("integer", "float")):
         kind = _number_type(value, kind)
     found = fault(value, kind)
@@ -199,6 +200,8 @@ def read_like(given: Given, current: Any, where: str) -> Any:
     if not given.is_text or isinstance(current, str):
         return given.value
     kind = type_of(current)
+    if kind in ("file", "array[file]"):
+        return _files(_from_text(given.value, kind, where), kind)
     if kind in ("integer", "float", "boolean", "object", "array[any]") or kind.startswith("array["):
         kind = (
             "number" if kind in ("integer", "float") else "array[any]" if kind.startswith("array[") else kind
@@ -210,6 +213,18 @@ def read_like(given: Given, current: Any, where: str) -> Any:
         return given.value
 
 
+def _files(value: Any, kind: str) -> Any:
+    """Addresses where files are wanted become files."""
+    from workbench.records.files import remote_file
+
+    def one(item: Any) -> Any:
+        return remote_file(item) if isinstance(item, str) and item.startswith(_WEB) else item
+
+    if kind == "array[file]" and isinstance(value, list):
+        return [one(item) for item in value]
+    return one(value) if kind == "file" else value
+
+
 def _number_type(value: Any, kind: str) -> str:
     """`2.5` in a whole number makes it a float; a whole number in a float stays one, as graphon does."""
     return "float" if isinstance(value, float) or kind == "float" else "integer"
@@ -218,10 +233,8 @@ def _number_type(value: Any, kind: str) -> str:
 def _from_text(text: str, kind: str, where: str) -> Any:
     if kind in ("string", "secret"):
         return text
-    if kind == "file" and text.startswith(("http://", "https://")):
-        from workbench.records.files import remote_file
-
-        return remote_file(text)
+    if kind in ("file", "array[file]") and text.startswith(_WEB):
+        return text if kind == "file" else [text]
     if kind == "none" and text == "":
         return None
     if kind == "boolean" and text.strip().lower() in ("true", "false"):
@@ -245,6 +258,7 @@ def _hint(kind: str) -> str:
         "object": 'TARGET:={"key": 1}',
         "file": "TARGET=https://files.example/report.pdf",
         "none": "TARGET:=null",
+        "array[file]": 'TARGET=["https://files.example/a.png"]',
         "array[string]": 'TARGET:=["a", "b"]',
         "array[number]": "TARGET:=[1, 2.5]",
         "array[boolean]": "TARGET:=[true, false]",
