@@ -157,7 +157,7 @@ def _gate(ctx: Context, source: PauseSource, wanted: str | None) -> tuple[str, s
         raise WorkbenchError(
             "This pause holds no gate that could be restored.",
             source.why_no_gate or "It was saved without one.",
-            "Resume it with --gate fresh to see what the chat user gets.",
+            "Resume it with --gate fresh to see what the chat user gets, or with --gate healed to mend it.",
         )
     return mode, source.gate if mode == "restored" else None
 
