@@ -111,3 +111,12 @@ def test_a_pause_inside_a_loop_can_be_forked_and_a_step_inside_it_can_not() -> N
     inside = fork(original["run_id"], "--step", original["steps"] - 1).json
     assert "Inside Loop a run can only be forked at a pause" in " ".join(inside["notes"])
     assert inside["forked_from"]["step"] < original["steps"] - 1
+
+
+def test_a_form_that_does_not_wait_where_the_fork_begins_is_told() -> None:
+    original = run(fixture("containers/loop-pause"))
+    for place in (["--kernel", "graphon-0.6"], ["--step", original["steps"] - 1]):
+        told = fork(original["run_id"], *place, "--action", "approve")
+        assert told.code == 2
+        assert "No form waits at step 4, where this fork begins." in told.err
+        assert "Inside Loop a run can only be forked at a pause." in told.err

@@ -75,6 +75,12 @@ def fork(
         source, gate = saved, mode
     if action is None:
         source = replace(source, reasons=())
+    elif not source.reasons:
+        raise UsageError(
+            f"No form waits at step {source.step}, where this fork begins.",
+            " ".join(source.notes),
+            "Leave --action, --node and --field out: the fork pauses again when it comes to a form.",
+        )
     return resume(
         ctx,
         source,
