@@ -19,6 +19,7 @@ from workbench.notebook.steps import Step
 
 if TYPE_CHECKING:
     from workbench.notebook.fixed import Fixed
+    from workbench.notebook.memory import Memory
 
 
 class Explaining(Looking):
@@ -101,6 +102,29 @@ class Explaining(Looking):
         if isinstance(found, Saved):
             return found
         raise UsageError("An app has no steps.", "", "Run it: wb.run(app)")
+
+    def memory(
+        self, conversation: Target, *, app: Target | None = None, node: str | None = None, **settings: Any
+    ) -> Memory:
+        """What a node remembers of a conversation while a turn runs.
+
+        Args:
+            conversation: a file of message rows, its id, or a run of the conversation.
+            app, node: whose memory; without `node` the app's first one with memory.
+            settings: window (rows; 0 is off), budget, context, max_tokens (tokens), counter, prune, form,
+                turn (from 1), caller; what is missing is the node's own.
+
+        Raises:
+            UsageError: a name or a turn that does not exist.
+            BadInputError: the conversation can't be read.
+        """
+        from workbench.notebook.memory import Memory
+        from workbench.verbs.memory_lab import open_lab
+
+        of_app = self.app_target(app)
+        return Memory(self.bench, open_lab(self.ctx, self.target(conversation), app=of_app, node=node)).with_(
+            **settings
+        )
 
     def diff(self, before: Target | Step, after: Target | Step, *, app: Target | None = None) -> Differences:
         """What differs between two runs, steps, pauses, saved pauses or apps.

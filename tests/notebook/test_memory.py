@@ -1,0 +1,55 @@
+"""`wb.memory`: the same as the command line tells, as an object."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tui.test_hostile_text import ODD
+from workbench import Workbench
+from workbench.errors import UsageError
+from workbench.records.conversation import NIL
+
+
+@pytest.fixture
+def wb(tmp_path: Path) -> Workbench:
+    return Workbench(tmp_path / "store.duckdb")
+
+
+def write(path: Path, texts: list[str]) -> Path:
+    rows = [
+        {"id": f"m{n}", "parent_message_id": NIL, "created_at": n + 1, "query": text, "answer": text}
+        for n, text in enumerate(texts)
+    ]
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def test_settings_are_moved_and_the_first_object_stays(wb: Workbench, tmp_path: Path) -> None:
+    memory = wb.memory(write(tmp_path / "chat.json", [f"text {n}" for n in range(6)]), turn=6)
+    narrow = memory.with_(window=2)
+    assert len(memory.kept) == 5
+    assert narrow.kept == ("m4",)
+    assert narrow.matrix[-1] == "····█▸"
+    assert memory.binding == "none"
+    assert narrow.binding == "window"
+    with pytest.raises(UsageError):
+        memory.with_(counter="gpt9")
+    with pytest.raises(UsageError):
+        memory.with_(turn=7)
+
+
+def test_hostile_texts_are_escaped(wb: Workbench, tmp_path: Path) -> None:
+    texts = [*ODD, "<script>alert(1)</script>", "</pre><img src=x onerror=alert(1)>"]
+    shown = wb.memory(write(tmp_path / "odd.json", texts), turn=len(texts))._repr_html_()
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_tables(wb: Workbench, tmp_path: Path) -> None:
+    memory = wb.memory(write(tmp_path / "chat.json", ["a", "b", "c"]), turn=3, counter="chars")
+    assert [row["stage"] for row in memory.table] == ["kept", "kept", "running"]
+    assert list(memory.to_pandas()["tokens"]) == [2, 2, 1]
