@@ -114,6 +114,26 @@ def test_files_from_their_addresses(era: str, edit: str) -> None:
     assert not refusals(editing.document)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_list_is_typed_as_it_is_shown(name: str) -> None:
+    """What `--targets` shows of tasks, paths, taken edges and buffers can be given back as a text."""
+    doc = document(name)
+    lists = [
+        place
+        for place in places(doc)
+        if isinstance(place.value, list)
+        and (
+            place.target.startswith(("tasks:", "gate:buffer", "gate:taken"))
+            or place.target.endswith(".paths")
+        )
+    ]
+    assert lists
+    for place in lists:
+        before = Editing(doc).document
+        after = edited(name, f"{place.target}={json.dumps(place.value)}").document
+        assert [each.value for each in places(after)] == [each.value for each in places(before)], place.target
+
+
 def test_a_name_that_is_twice_is_offered_once() -> None:
     with pytest.raises(UsageError) as raised:
         edited("C/t1-if-else", "gate:taken=+zzzzzzzz")

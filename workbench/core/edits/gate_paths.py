@@ -9,13 +9,14 @@ from workbench.core.edits.document import Document
 from workbench.core.edits.gate_parts import phase_of, scope
 from workbench.core.edits.plan import MISSING, Plan, apply_steps, put
 from workbench.core.edits.states import edge_named, edges_path, mapping
-from workbench.core.edits.values import Given
+from workbench.core.edits.values import Given, as_list
 from workbench.core.path_lists import path_lists
 from workbench.errors import UsageError
 from workbench.records.json_places import Path
 
 
 def plan_paths(doc: Document, base: Path, answer: str, given: Given, target: str) -> Plan:
+    given = as_list(given)
     value = given.value
     fits = isinstance(value, list) and all(isinstance(path, list) for path in value)
     if given.is_text or not fits:
@@ -39,6 +40,7 @@ def plan_paths(doc: Document, base: Path, answer: str, given: Given, target: str
 
 def plan_taken(doc: Document, base: Path, given: Given, target: str) -> Plan:
     """`auto`: as the runtime state has it; `+edge,...`: these too; `edge,...`: exactly these."""
+    given = as_list(given)
     text = ",".join(map(str, given.value)) if isinstance(given.value, list) else given.value
     if not isinstance(text, str):
         raise UsageError(

@@ -11,6 +11,7 @@ from workbench.core.blocking import scope_of, variables_of
 from workbench.core.edits.document import Document
 from workbench.core.edits.gate_parts import appended, entries, index_of, stream_name, whole_number
 from workbench.core.edits.plan import MISSING, Edit, Plan, Step, needs_value, put, unknown
+from workbench.core.edits.values import as_list
 from workbench.core.gate_state import GateState, write
 from workbench.core.graph import Graph
 from workbench.errors import UsageError
@@ -33,7 +34,8 @@ def plan_buffer(doc: Document, base: Path, name: str, edit: Edit) -> Plan:
         if at is None:
             raise unknown("buffer", name, [stream_name(each) for each in buffers])
         return Plan(f"buffer {name}", (Step("remove", (*path, at)),), before, MISSING)
-    pieces = [edit.given.value] if edit.given.is_text else edit.given.value
+    given = as_list(edit.given)
+    pieces = [given.value] if given.is_text else given.value
     if not isinstance(pieces, list) or not all(isinstance(piece, str) for piece in pieces):
         raise UsageError(f"{edit.target} takes texts.", "", f'For example: {edit.target}:=["one ", "two"]')
     events = [_event(doc, selector, piece, old, i) for i, piece in enumerate(pieces)]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from workbench.core.edits.document import Document
 from workbench.core.edits.models import TASK
 from workbench.core.edits.plan import MISSING, Edit, Place, Plan, Step, needs_value, put, title_of, unknown
-from workbench.core.edits.values import Given
+from workbench.core.edits.values import Given, as_list
 from workbench.errors import UsageError
 from workbench.records.json_places import Path
 
@@ -131,6 +131,7 @@ def _task_lists(doc: Document) -> Iterator[tuple[str, tuple[Path, Any]]]:
 
 
 def _items(given: Given, target: str) -> list[Any]:
+    given = as_list(given)
     if given.is_text:
         return [
             part.strip() for part in str(given.value).split(",") if part.strip() and part.strip() != "none"

@@ -50,6 +50,17 @@ class Given:
     is_text: bool = False
 
 
+def as_list(given: Given) -> Given:
+    """A text that is a JSON list, as `--targets` shows one, where a list is wanted: that list."""
+    if not given.is_text or not str(given.value).lstrip().startswith("["):
+        return given
+    try:
+        value = json.loads(given.value)
+    except (ValueError, RecursionError):
+        return given
+    return Given(value)
+
+
 def fault(value: Any, kind: str) -> str | None:
     """What is wrong with a value of that type, as a sentence without a subject; None when nothing is."""
     if kind not in TYPES:
