@@ -63,6 +63,13 @@ def test_many_targets_are_offered_part_by_part(tmp_path: Path) -> None:
     assert dict(_shortened({"a.b": "string"}, "a")) == {"a.b": "string"}
 
 
+def test_actions_fields_and_nodes_of_the_form_that_waits(tmp_path: Path) -> None:
+    line = f"workbench resume {PAUSE} --app {FIXTURES / 'shapes' / 't1-if-else' / 'app.yml'} "
+    assert offered(line + "--action ", tmp_path) == plain("approve", "reject", "__timeout")
+    assert offered(line + "--action approve --field n", tmp_path) == plain("note=")
+    assert offered(line + "--node ", tmp_path) == plain("hum")
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [

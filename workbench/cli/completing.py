@@ -15,7 +15,6 @@ from typing import Any, Final
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-from workbench.errors import WorkbenchError
 
 MOST_IDS: Final = 50
 MOST_TARGETS: Final = 80
@@ -36,7 +35,7 @@ class Completed(click.types.StringParamType):
     ) -> list[CompletionItem]:
         try:
             return list(self.offer(ctx, incomplete))
-        except (WorkbenchError, OSError, ValueError):
+        except Exception:  # a state can be damaged anyhow; Tab is no place to tell it
             return []
 
 
@@ -44,8 +43,10 @@ def complete(command: click.Command) -> None:
     """Have the parameters of a command offer what they take."""
     for param in command.params:
         known = _OFFERS.get(str(param.metavar or ""))
+        if command.name in ("resume", "fork"):
+            known = _OF_FORMS.get(str(param.name), known)
         text = isinstance(param.type, click.types.StringParamType | click.Path)
-        if known is not None and text and param.name not in ("run_id", "action"):
+        if known is not None and text and param.name != "run_id":
             param.type = Completed(known)
 
 
@@ -86,11 +87,39 @@ def _statuses(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
     return _beginning(STATUSES, incomplete)
 
 
+def _of_forms(words: Callable[[str, Mapping[str, Any]], Iterable[tuple[str, str]]]) -> Offer:
+    """What can be said of the forms that wait at the pause that was named, or of that of `--node`."""
+
+    def offer(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
+        target = _target(ctx)
+        if target is None:
+            return
+        from workbench.verbs.forms import forms_of
+        from workbench.verbs.pauses import pause_source
+
+        app = ctx.params.get("app") if ctx.info_name == "resume" else None
+        forms = forms_of(pause_source(_context(ctx), target, app=app).reasons)
+        chosen = ctx.params.get("node")
+        for node, form in forms.items():
+            if chosen is None or node == chosen:
+                for word, told in words(node, form):
+                    if word.startswith(incomplete):
+                        yield CompletionItem(word, help=_plain(told) or None)
+
+    return offer
+
+
+def _target(ctx: click.Context) -> str | None:
+    """The ID or FILE on the line; behind an option that waits for its value click has not read it yet."""
+    found = ctx.params.get("target") or next((each for each in ctx.args if each[:1] != "-"), None)
+    known = found is not None and (Path(found).exists() or _store_path(ctx).exists())
+    return found if known else None
+
+
 def _targets(ending: str) -> Offer:
     def offer(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
-        # behind an option that waits for its value click has not read the argument yet
-        target = ctx.params.get("target") or next((each for each in ctx.args if each[:1] != "-"), None)
-        if target is None or "=" in incomplete or not (Path(target).exists() or _store_path(ctx).exists()):
+        target = _target(ctx)
+        if target is None or "=" in incomplete:
             return
         from workbench.verbs.edit import targets
 
@@ -158,6 +187,19 @@ _OFFERS: Final[Mapping[str, Offer]] = {
     "TARGET=VALUE...": _targets("="),
     "TARGET": _targets(""),
     "[PREFIX]": _targets(""),
+}
+
+_OF_FORMS: Final[Mapping[str, Offer]] = {
+    "node": _of_forms(lambda node, form: [(node, str(form.get("node_title") or ""))]),
+    "action": _of_forms(
+        lambda _, form: [
+            *((str(each["id"]), str(each.get("title") or "")) for each in form.get("actions", ())),
+            ("__timeout", "nobody answered in time"),
+        ]
+    ),
+    "fields": _of_forms(
+        lambda _, form: [(f"{each['name']}=", str(each.get("type") or "")) for each in form.get("fields", ())]
+    ),
 }
 
 
