@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.store.rows import AppRow, PauseRow, RunRow
     from workbench.verbs.heal import HealResult
     from workbench.verbs.inspect import LoadedRun
-    from workbench.verbs.results import ImportedFile, RunResult, WhyResult
+    from workbench.verbs.results import ComparedRuns, ImportedFile, RunResult, WhyResult
     from workbench.verbs.watch import Watcher
 
 RUNS_SHOWN = 2_000
@@ -59,6 +59,8 @@ class StartOrder:
     Attributes:
         script: the path of a file; `script_text` counts where there is none.
         conversation: a run of it, a file of message rows, or a name: the run is its next turn.
+        kernel: "all" is one run on each.
+        max_steps, max_seconds: where the run is ended.
     """
 
     app: Path | str
@@ -69,6 +71,8 @@ class StartOrder:
     break_before: tuple[str, ...] = ()
     script_text: str | None = None
     conversation: str | None = None
+    max_steps: int | None = None
+    max_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -249,6 +253,8 @@ class Desk:
     def start(self, order: StartOrder, watcher: Watcher, control: Control | None = None) -> RunResult:
         """Run an app until it ends or pauses."""
         from workbench.records.script import read_script
+        from workbench.verbs.compare import run_on_all
+        from workbench.verbs.kernels import ALL
         from workbench.verbs.options import MemoryOptions, RunOptions
         from workbench.verbs.run import run
 
@@ -257,17 +263,23 @@ class Desk:
         if script is None and order.script_text is not None:
             script = read_script(order.script_text.encode("utf-8", "surrogatepass"), app)
         memory = None if order.conversation is None else MemoryOptions(order.conversation)
-        return run(
-            self.ctx,
-            app,
-            query=order.query,
-            inputs=order.inputs,
-            script=script,
-            kernel=order.kernel,
-            options=RunOptions(break_before=order.break_before, memory=memory),
-            watcher=watcher,
-            control=control,
+        options = RunOptions(
+            break_before=order.break_before,
+            memory=memory,
+            max_steps=order.max_steps,
+            max_seconds=order.max_seconds,
         )
+        common: dict[str, Any] = {
+            "query": order.query,
+            "inputs": order.inputs,
+            "script": script,
+            "options": options,
+            "watcher": watcher,
+            "control": control,
+        }
+        if order.kernel == ALL:
+            return _on_all(run_on_all(self.ctx, app, **common), watcher)
+        return run(self.ctx, app, kernel=order.kernel, **common)
 
     def resume(self, order: ResumeOrder, watcher: Watcher, control: Control | None = None) -> RunResult:
         """Continue a pause; one that was continued before is forked."""
@@ -299,3 +311,12 @@ class Desk:
         from workbench.verbs.importing import import_files
 
         return import_files(self.ctx, paths)
+
+
+def _on_all(compared: ComparedRuns, watcher: Watcher) -> RunResult:
+    """What is told of runs on every kernel; the one that ran last stays on the screen."""
+    for result in compared.runs:
+        watcher.note(f"{result.kernel}: {result.status}, run {result.run_id}")
+    same = "They do the same." if not compared.differences else f"{len(compared.differences)} differences."
+    watcher.note(f"{same} The list of runs has all of them; d marks two to compare.")
+    return compared.runs[-1]

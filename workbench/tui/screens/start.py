@@ -10,14 +10,19 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, Label, Select, Static
+from textual.widgets import Button, Checkbox, Input, Label, Select, Static, TextArea
 
+from workbench.errors import UsageError
 from workbench.tui.desk import StartOrder
 from workbench.tui.screens.form import FormScreen
-from workbench.tui.text import one_line, plain, value_text
+from workbench.tui.screens.start_fields import limit, names, problem_of, value_of, widget_of
+from workbench.tui.text import plain
 
 if TYPE_CHECKING:
-    from workbench.records.app import App, InputField
+    from workbench.records.app import App
+
+ALL = "all"
+"""Instead of a kernel: one run on each."""
 
 
 class StartScreen(FormScreen[StartOrder]):
@@ -59,9 +64,13 @@ class StartScreen(FormScreen[StartOrder]):
             yield Label("Conversation: a run of it, a file of message rows, or a name (optional)")
             yield Input(placeholder="its next turn is run", id="conversation", compact=True)
             yield Label("Engine kernel")
-            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel", classes="last", compact=True)
-            if self._breakpoints:
-                yield Static(plain("Pauses before: " + ", ".join(self._breakpoints)), classes="note")
+            yield Select[str]([], prompt=self.app.desk.ctx.kernel, id="kernel", compact=True)
+            yield Label("Pause before these nodes (ids, optional)")
+            yield Input(", ".join(self._breakpoints), id="break-before", compact=True)
+            yield Label("End the run after so many events, and after so many seconds (optional)")
+            with Horizontal(classes="row last"):
+                yield Input(placeholder="events", id="max-steps", compact=True)
+                yield Input(placeholder="seconds", id="max-seconds", compact=True)
             yield Static(id="form-problem")
             with Horizontal(id="buttons"):
                 yield Button("Start", variant="primary", id="start", compact=True, classes="-starts")
@@ -89,7 +98,7 @@ class StartScreen(FormScreen[StartOrder]):
         if self._app_id in known:
             choice.value = self._app_id
         kernel: Select[str] = self.query_one("#kernel", Select)
-        kernel.set_options([(Content(name), name) for name in kernels])
+        kernel.set_options([(Content(name), name) for name in (*kernels, ALL)])
         choice.focus()
 
     @on(Select.Changed, "#app-choice")
@@ -134,8 +143,10 @@ class StartScreen(FormScreen[StartOrder]):
             widgets += [
                 Label(plain(f"{field.label or field.name}{' *' if field.required else ''}  ({field.type})"))
             ]
-            widgets.append(_widget(at, field))
+            widgets += [widget_of(at, field), Static(id=f"problem-{at}", classes="note -problem")]
         await inputs.mount_all(widgets)
+        for note in inputs.query(".-problem"):
+            note.display = False
         for again in inputs.query(f"#{focused}" if focused else "#none"):
             again.focus()
 
@@ -179,6 +190,17 @@ class StartScreen(FormScreen[StartOrder]):
             for at, field in enumerate(self._found.inputs)
             if (value := self._value(at)) not in (None, "")
         }
+        wrong = [at for at in range(len(self._found.inputs)) if self._check(at)]
+        if wrong:
+            self.query_one(f"#input-{wrong[0]}").focus()
+            self.advise("An input does not fit its type; see below it.")
+            return
+        try:
+            steps = limit(self.query_one("#max-steps", Input).value, "Events")
+            seconds = limit(self.query_one("#max-seconds", Input).value, "Seconds")
+        except UsageError as error:
+            self.not_done(error)
+            return
         kernel = self.query_one("#kernel", Select).value
         order = StartOrder(
             self._target,
@@ -186,31 +208,37 @@ class StartScreen(FormScreen[StartOrder]):
             given,
             self.query_one("#script", Input).value.strip() or None,
             kernel if isinstance(kernel, str) else None,
-            self._breakpoints,
+            names(self.query_one("#break-before", Input).value),
             self._script if self._script.strip() else None,
             self.query_one("#conversation", Input).value.strip() or None,
+            None if steps is None else max(1, int(steps)),
+            seconds,
         )
         self.app.start_run(order, self)
 
     def _value(self, at: int) -> Any:
-        widget = self.query(f"#input-{at}").first()
-        value = widget.value if isinstance(widget, Input | Select) else None
-        return value if isinstance(value, str) else None
+        return value_of(self.query_one(f"#input-{at}"))
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    @on(Select.Changed)
+    @on(Checkbox.Changed)
+    def _typed(self, event: Any) -> None:
+        name = event.control.id or ""
+        if name.startswith("input-"):
+            self._check(int(name.removeprefix("input-")))
+
+    def _check(self, at: int) -> str:
+        """Tell below a field why it does not take what it holds."""
+        told = self.query(f"#problem-{at}").results(Static)
+        if self._found is None or at >= len(self._found.inputs):
+            return ""
+        words = problem_of(self._found.inputs[at], self.query_one(f"#input-{at}"))
+        for note in told:
+            note.update(plain(words, 300))
+            note.display = bool(words)
+        return words
 
     @on(Button.Pressed, "#cancel")
     def _cancel(self) -> None:
         self.action_cancel()
-
-
-def _widget(at: int, field: InputField) -> Input | Select[str]:
-    default = "" if field.default is None else one_line(value_text(field.default))
-    if field.options:
-        options = [(plain(o), o) for o in field.options]
-        return Select(
-            options,
-            value=default if default in field.options else field.options[0],
-            allow_blank=False,
-            id=f"input-{at}",
-            compact=True,
-        )
-    return Input(default, placeholder="filled in by type when left empty", id=f"input-{at}", compact=True)
