@@ -15,7 +15,6 @@ from typing import Any, Final
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-
 MOST_IDS: Final = 50
 MOST_TARGETS: Final = 80
 """More of them are offered up to their next dot or colon."""

@@ -313,3 +313,11 @@ def test_a_hundred_thousand_variables() -> None:
     text = hostile({"variable_dictionary": {f"n{i}": held for i in range(1000)}})
     editing = Editing(open_document(text, "runtime-state", kernel="graphon-0.8")).apply(parse("n999.v99=y"))
     assert editing.text() == text[::-1].replace('"x"'[::-1], '"y"'[::-1], 1)[::-1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_places_of_a_beginning_are_those_of_all_that_begin_so(name: str) -> None:
+    doc = document(name)
+    every = list(places(doc))
+    for prefix in ("gate:", "node:", "no", "sys.", "start.", "query", "q", "entity:user", "edge:", "input:"):
+        assert list(places(doc, prefix)) == [each for each in every if each.target.startswith(prefix)]

@@ -59,8 +59,14 @@ def plan(doc: Document, edit: Edit) -> Plan:
 
 def places(doc: Document, prefix: str = "") -> Iterator[Place]:
     """The targets that this document has and that begin with `prefix`."""
-    families: list[Any] = [SimpleNamespace(places=variables.places), _QUERY, *FAMILIES.values()]
-    for family in families:
+    named = [
+        family
+        for name, family in FAMILIES.items()
+        if f"{name}:".startswith(prefix) or prefix.startswith(f"{name}:")
+    ]
+    others: list[Any] = [SimpleNamespace(places=variables.places), _QUERY]
+    of_one_kind = ":" in prefix and prefix.partition(":")[0] in FAMILIES
+    for family in named if of_one_kind else [*others, *named]:
         for place in family.places(doc):
             if place.target.startswith(prefix):
                 yield place
