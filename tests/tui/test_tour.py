@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from tests.tui.conftest import Driver
 from workbench.records.tour import Tour
@@ -143,3 +144,13 @@ async def test_a_tour_by_mouse(home: Path) -> None:
         assert "3/7 steps" in tui.text
         await tui.press("enter")
         await arrived(app, tui, 2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_list_of_tours(home: Path, snapshot: SnapshotAssertion, size: str) -> None:
+    width, height = map(int, size.split("x"))
+    app = WorkbenchApp(make_context())
+    async with app.run_test(size=(width, height)) as pilot:
+        tui = Driver(app, pilot)
+        await opened(app, tui)
+        assert tui.text == snapshot

@@ -48,6 +48,12 @@ class Guide:
 class GuideStrip(Vertical):
     """What to look at and why, above the real screen."""
 
+    HELP = """
+    A step of a tour, above the screen that it is about. All keys of that screen work.
+
+    s next, the answer first      S back      a the answer
+    D on without the answer       Z leave the tour
+    """
     DEFAULT_CSS = """
     GuideStrip { dock: top; height: auto; max-height: 35%; background: $panel; border-bottom: solid $accent; }
     GuideStrip #guide-top { height: 1; }
@@ -69,7 +75,7 @@ class GuideStrip(Vertical):
             yield Button("s Next", id="guide-next", compact=True, variant="primary")
             yield Button("D Skip", id="guide-skip", compact=True)
             yield Button("Z Leave", id="guide-leave", compact=True)
-        with VerticalScroll(id="guide-text", can_focus=False):
+        with VerticalScroll(id="guide-text"):
             yield Static(id="guide-words")
 
     def on_mount(self) -> None:

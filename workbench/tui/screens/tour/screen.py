@@ -15,7 +15,7 @@ from textual.widgets import Footer, Static
 
 from workbench.tui import failures
 from workbench.tui.screens.tour.guide import Guide
-from workbench.tui.text import block, fit, plain
+from workbench.tui.text import fit, plain
 from workbench.tui.widgets.lines import Cell, LineView
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class TourScreen(Screen[None]):
     def _tell(self) -> None:
         tour = self.query_one("#tour-list", LineView).row
         if tour is not None:
-            self.query_one("#tour-text", Static).update(block(tour.about))
+            self.query_one("#tour-text", Static).update(plain(" ".join(tour.about.split()), 2_000))
 
     @on(LineView.Chosen)
     def action_begin(self) -> None:
