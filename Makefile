@@ -10,7 +10,7 @@ JOBS ?= 2
 CACHE_HOME = $(CURDIR)/.cache/home
 
 .NOTPARALLEL:
-.PHONY: start test setup setup-test lint kernels pytest other-python bench soak corpus wheel lock clean
+.PHONY: start test setup setup-test lint kernels pytest other-python bench soak corpus lessons wheel lock clean
 
 start: setup
 	@$(BIN)/python -m workbench.cli start
@@ -48,6 +48,10 @@ soak: setup-test kernels
 # How many real exports run, and why the others do not: `make corpus FOLDER=... KERNEL=graphon-0.7`.
 corpus: setup-test
 	@WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python tools/corpus.py $(FOLDER) $(if $(KERNEL),--kernel $(KERNEL))
+
+# Run every lesson and write its outputs into the notebook.
+lessons: setup-test kernels
+	@WORKBENCH_HOME=$(CACHE_HOME) $(BIN)/python tools/lessons.py
 
 wheel: setup-test
 	$(BIN)/uv build --wheel --quiet --out-dir dist

@@ -64,17 +64,17 @@ class Looking(Bench):
             UsageError: there is none of that name; the valid ones are told.
         """
         from workbench.verbs.names import one_of
-        from workbench.verbs.story import example_file
+        from workbench.verbs.tour import bundled
 
-        folder = example_file().parents[1]
-        return App(self.bench, self.load(folder / one_of(name, self.examples, "example") / "app.yml").record)
+        found = bundled()
+        return App(self.bench, self.load(found[one_of(name, found, "example")] / "app.yml").record)
 
     @property
     def examples(self) -> tuple[str, ...]:
         """The names of the bundled example apps."""
-        from workbench.verbs.story import example_file
+        from workbench.verbs.tour import bundled
 
-        return tuple(sorted(each.parent.name for each in example_file().parents[1].glob("*/app.yml")))
+        return tuple(bundled())
 
     def runs(self, search: str | None = None, *, status: str | None = None, limit: int | None = 200) -> Runs:
         """The runs, the newest first.

@@ -143,6 +143,16 @@ def play_step(ctx: Context, tour: Tour, number: int, progress: Progress) -> Prog
     )
 
 
+def bundled() -> dict[str, Path]:
+    """The folders of all bundled apps by name: the examples first, then those of the tours and lessons."""
+    from workbench.verbs.story import example_file
+
+    _, apps = _folders()
+    files = [*sorted(example_file().parents[1].glob("*/app.yml"))]
+    files += [file for kind in ("shapes", "odd") for file in sorted((apps / kind).glob("*/app.yml"))]
+    return {file.parent.name: file.parent for file in files}
+
+
 def _folders() -> tuple[Path, Path]:
     """Where the tours and their apps are: in the package when it was installed, in a checkout beside it."""
     package = Path(workbench.__file__).resolve().parent
