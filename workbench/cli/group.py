@@ -86,8 +86,10 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @click.option(
     "--store", type=click.Path(path_type=Path), help="Another store than the one in WORKBENCH_HOME."
 )
+@click.option("--web", is_flag=True, help="The TUI in a browser, on this machine only (extra: web).")
+@click.option("--port", type=click.IntRange(1, 65535), metavar="N", help="With --web: serve there.")
 @click.pass_context
-def workbench(ctx: click.Context, store: Path | None) -> int | None:
+def workbench(ctx: click.Context, store: Path | None, web: bool, port: int | None) -> int | None:
     """Find out why a Dify chatflow's Answer stayed silent: run, inspect and resume it on the real graphon
     engine.
 
@@ -96,11 +98,17 @@ def workbench(ctx: click.Context, store: Path | None) -> int | None:
     """
     ctx.obj = store
     if ctx.invoked_subcommand is not None:
+        if web or port is not None:
+            raise click.UsageError(f"--web and --port stand alone, without {ctx.invoked_subcommand!r}.", ctx)
         return None
-    from workbench.cli.tui import open_tui
+    if port is not None and not web:
+        raise click.UsageError("--port goes with --web.", ctx)
+    from workbench.cli.tui import SERVED, open_tui, serve_tui
     from workbench.verbs.context import make_context
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if web:
+        return serve_tui(make_context(store), port)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) and SERVED not in os.environ:
         raise click.UsageError(
             "The TUI needs a terminal. `workbench --help` lists the verbs that do not.", ctx
         )

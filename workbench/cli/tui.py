@@ -7,6 +7,9 @@ from pathlib import Path
 
 from workbench.verbs.context import Context
 
+SERVED = "TEXTUAL_DRIVER"
+"""An environment variable that tells where Textual paints; textual-serve sets it for a page's TUI."""
+
 
 def open_tui(
     ctx: Context, *, selected: str | None = None, files: Sequence[Path] = (), app: str | None = None
@@ -23,3 +26,12 @@ def open_tui(
     tui = WorkbenchApp(ctx, selected=selected, files=files, app=app)
     tui.run()
     return tui.return_code or 0
+
+
+def serve_tui(ctx: Context, port: int | None) -> int:
+    """Serve the TUI to browsers of this machine until Ctrl-C; the exit code."""
+    from workbench.cli.output import tell
+    from workbench.tui.web import serve
+
+    serve(ctx.store_file, port, lambda address: tell(f"open      {address}\nCtrl-C ends it."))
+    return 0
