@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.aligned import ABSENT, Kind, Row
 from workbench.core.textdiff import Pair, side_by_side
 from workbench.tui.screens.compare.heads import verdict
-from workbench.tui.sweeping import no_sweep
 from workbench.tui.text import block
 from workbench.views.differences import differences_json, differences_lines, masked_at
 from workbench.views.secrets import Mask, mask_for
@@ -43,14 +42,12 @@ def load(ctx: Context, before: str, after: str, app: str | None) -> Compared:
     """Compare two things."""
     from workbench.verbs.diff import compare
 
-    with no_sweep():
-        return _compared(compare(ctx, before, after, app=app))
+    return _compared(compare(ctx, before, after, app=app))
 
 
 def swapped(compared: Compared) -> Compared:
     """The same from the other side."""
-    with no_sweep():
-        return _compared(compared.found.swapped())
+    return _compared(compared.found.swapped())
 
 
 def _compared(found: Differences) -> Compared:

@@ -21,6 +21,7 @@ from workbench.tui.screens.compare import desk
 from workbench.tui.screens.compare.detail import Beside, DetailPanel, laid_out
 from workbench.tui.screens.compare.heads import SideHead
 from workbench.tui.screens.compare.rows import RowsPanel
+from workbench.tui.sweeping import give_back, no_sweep
 from workbench.tui.text import one_line
 from workbench.tui.widgets.lines import LineView
 
@@ -102,6 +103,9 @@ class CompareScreen(Screen[None]):
             self.query_one(f"#side-{side}", SideHead).show(str(name), "")
         self.load()
 
+    def on_unmount(self) -> None:
+        give_back(self)
+
     # loading -----------------------------------------------------------------
 
     def load(self) -> None:
@@ -113,7 +117,8 @@ class CompareScreen(Screen[None]):
     @work(exclusive=True, group="compare", thread=True, exit_on_error=False)
     def _ask(self, work: Callable[[], desk.Compared]) -> None:
         try:
-            compared = work()
+            with no_sweep(self):
+                compared = work()
         except Exception as error:
             self.app.hand_over(self._failed, error)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from workbench.tui import failures
 from workbench.tui.desk import AppMissing, Opened
 from workbench.tui.screens.debugger import paint
 from workbench.tui.screens.debugger.base import DebuggerBase
+from workbench.tui.sweeping import give_back, spare
 from workbench.tui.widgets.findings import FindingsPanel
 from workbench.tui.widgets.graph.view import GraphView
 from workbench.tui.widgets.timeline import Timeline
@@ -27,9 +27,7 @@ REST = 0.15
 
 
 EVERY = 500
-"""Steps of a run after which what was read of it is spared by the garbage collector. A full collection
-looks at every event that is held, 0.1 s for 10,000: the screen would stand still for it.
-"""
+"""Steps of a run after which what was read of it is spared by the garbage collector."""
 
 
 class Loading(DebuggerBase):
@@ -42,13 +40,13 @@ class Loading(DebuggerBase):
         self._spared = 0
 
     def on_unmount(self) -> None:
-        gc.unfreeze()
+        give_back(self)
 
     def _spare(self, steps: int) -> None:
         """Keep the collector off what this screen holds; it is given back when the screen is left."""
         if steps - self._spared >= EVERY:
             self._spared = steps
-            gc.freeze()
+            spare(self)
 
     def load(self) -> None:
         """Read the run, or what is new in it, in a thread; asked while one reads, it reads once more."""

@@ -19,6 +19,7 @@ from workbench.tui.screens.editor.desk import Checked, Loaded
 from workbench.tui.screens.editor.panels import AboutPanel, EditsPanel, rows_of
 from workbench.tui.screens.editor.searching import Haystack
 from workbench.tui.screens.editor.trying import Proposal, Tried
+from workbench.tui.sweeping import give_back, no_sweep
 from workbench.tui.text import one_line, plain
 from workbench.tui.widgets.lines import LineView
 from workbench.tui.widgets.statetree import StateTree
@@ -106,16 +107,17 @@ class EditorBase(Screen[str | None]):
     @work(exclusive=True, group="load", thread=True, exit_on_error=False)
     def _load(self, edits: Sequence[Edit], name: str) -> None:
         try:
-            loaded = desk.load(
-                self.app.desk.ctx,
-                self._target,
-                self._app_of,
-                self._kernel,
-                edits,
-                name=name,
-                unmask=self._unmask,
-            )
-            checked = desk.checked(loaded.editing, loaded.before)
+            with no_sweep(self):
+                loaded = desk.load(
+                    self.app.desk.ctx,
+                    self._target,
+                    self._app_of,
+                    self._kernel,
+                    edits,
+                    name=name,
+                    unmask=self._unmask,
+                )
+                checked = desk.checked(loaded.editing, loaded.before)
         except Exception as error:
             self.app.hand_over(self._failed, error)
         else:
@@ -144,6 +146,9 @@ class EditorBase(Screen[str | None]):
             self._open_first(tree, self.places)
         self._hay = None
         self._told(self.places)
+
+    def on_unmount(self) -> None:
+        give_back(self)
 
     def _open_first(self, tree: StateTree, places: Tree) -> None:
         sections = {spot.key[0]: spot for spot in places.roots()}
@@ -224,7 +229,8 @@ class EditorBase(Screen[str | None]):
     def _find(self, words: str, places: Tree, hay: Haystack | None) -> None:
         assert self.loaded is not None
         if hay is None or hay.document is not places.document:
-            hay = Haystack.of(places, self.loaded.mask)
+            with no_sweep(self):
+                hay = Haystack.of(places, self.loaded.mask)
         found = hay.find(words)
         self.app.hand_over(self._found, words, hay, found)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.tui.sweeping import no_sweep
 from workbench.verbs.lineage import Branch
 
 if TYPE_CHECKING:
@@ -51,9 +50,8 @@ def load(ctx: Context, search: str) -> tuple[Leaf, ...]:
     from workbench.verbs.lineage import tree
     from workbench.verbs.runs import runs
 
-    with no_sweep():
-        families = tree(ctx, runs(ctx, search=search or None))
-        return lines(families, ctx.store.fork_gates(), ctx.store.edited_files())
+    families = tree(ctx, runs(ctx, search=search or None))
+    return lines(families, ctx.store.fork_gates(), ctx.store.edited_files())
 
 
 def counted(leaves: Sequence[Leaf]) -> str:

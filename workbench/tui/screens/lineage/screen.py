@@ -19,6 +19,7 @@ from workbench.tui.follow import ChangeWatch
 from workbench.tui.screens.lineage import desk
 from workbench.tui.screens.lineage.desk import Leaf
 from workbench.tui.screens.lineage.rows import TreePanel, told
+from workbench.tui.sweeping import give_back, no_sweep
 from workbench.tui.widgets.lines import LineView
 from workbench.views.secrets import mask_for
 
@@ -93,6 +94,9 @@ class LineageScreen(Screen[None]):
         self.load()
         self.run_worker(ChangeWatch(self.app.desk.change_counter, self._store_changed).run(), name="watch")
 
+    def on_unmount(self) -> None:
+        give_back(self)
+
     async def _store_changed(self) -> None:
         self.load()
 
@@ -103,8 +107,9 @@ class LineageScreen(Screen[None]):
         """Ask the store in a thread."""
         search = self.query_one(Input).value.strip()
         try:
-            leaves = desk.load(self.app.desk.ctx, search)
-            words = desk.counted(leaves)
+            with no_sweep(self):
+                leaves = desk.load(self.app.desk.ctx, search)
+                words = desk.counted(leaves)
         except Exception as error:
             self.app.hand_over(self._failed, error)
         else:
