@@ -63,8 +63,8 @@ class Looking(Bench):
         Raises:
             UsageError: there is none of that name; the valid ones are told.
         """
+        from workbench.verbs.bundled import bundled
         from workbench.verbs.names import one_of
-        from workbench.verbs.tour import bundled
 
         found = bundled()
         return App(self.bench, self.load(found[one_of(name, found, "example")] / "app.yml").record)
@@ -72,7 +72,7 @@ class Looking(Bench):
     @property
     def examples(self) -> tuple[str, ...]:
         """The names of the bundled example apps."""
-        from workbench.verbs.tour import bundled
+        from workbench.verbs.bundled import bundled
 
         return tuple(bundled())
 
