@@ -1,10 +1,13 @@
 // One module for all widgets: a widget's trait `_view` says which part of it draws.
 import { el } from "./dom.js";
-import { gate, player } from "./player.js";
+import { editor } from "./editor.js";
+import { form } from "./form.js";
+import { browse, compare, findings } from "./lists.js";
 import { failure } from "./panels.js";
+import { gate, player } from "./player.js";
 import { Wire } from "./wire.js";
 
-const VIEWS = { player, gate };
+const VIEWS = { player, gate, form, editor, compare, browse, findings };
 
 function render({ model, el: place }) {
   const end = new AbortController();

@@ -13,11 +13,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from workbench.widgets.comparing import Compare
+    from workbench.widgets.findings_list import FindingsList
     from workbench.widgets.gate_view import GateView
-    from workbench.widgets.given import RunLike, StepLike
+    from workbench.widgets.given import BenchLike, DifferencesLike, FindingsLike, PauseLike, RunLike, StepLike
+    from workbench.widgets.pause_form import PauseForm
     from workbench.widgets.run_player import RunPlayer
+    from workbench.widgets.runs_browser import RunsBrowser
+    from workbench.widgets.state_editor import StateEditor
 
-__all__ = ["gate", "player"]
+__all__ = ["browse", "compare", "editor", "findings", "form", "gate", "player"]
 
 
 def player(run: RunLike, step: int | None = None) -> RunPlayer:
@@ -32,3 +37,38 @@ def gate(step: StepLike) -> GateView:
     from workbench.widgets.gate_view import GateView
 
     return GateView(step)
+
+
+def form(pause: PauseLike) -> PauseForm:
+    """The form of a pause, to resume it."""
+    from workbench.widgets.pause_form import PauseForm
+
+    return PauseForm(pause)
+
+
+def editor(saved: PauseLike) -> StateEditor:
+    """A saved pause as a tree to edit; the original stays as it was."""
+    from workbench.widgets.state_editor import StateEditor
+
+    return StateEditor(saved)
+
+
+def compare(differences: DifferencesLike) -> Compare:
+    """Two sides, aligned fact by fact."""
+    from workbench.widgets.comparing import Compare
+
+    return Compare(differences)
+
+
+def browse(bench: BenchLike) -> RunsBrowser:
+    """The runs of the store, live."""
+    from workbench.widgets.runs_browser import RunsBrowser
+
+    return RunsBrowser(bench)
+
+
+def findings(findings: FindingsLike) -> FindingsList:
+    """Findings with their evidence."""
+    from workbench.widgets.findings_list import FindingsList
+
+    return FindingsList(findings)
