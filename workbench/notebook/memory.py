@@ -5,30 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.memory.matrix import Cell
 from workbench.core.memory.sweep import Smallest
 from workbench.core.tokens import counter
 from workbench.notebook import html
 from workbench.notebook.tables import Column, Table, Tabular
 from workbench.verbs.memory_lab import Lab
-from workbench.views.memory import STAGE_WORDS
+from workbench.views.memory import LEGEND, SIGNS, STAGE_WORDS
 from workbench.views.safe import safe_line
 
 if TYPE_CHECKING:
     from workbench.notebook.bench import Workbench
-
-SIGNS: dict[Cell, str] = {
-    "kept": "█",
-    "answer-only": "▄",
-    "budget-pruned": "-",
-    "outside-window": "·",
-    "outside-cap": ":",
-    "off-branch": "x",
-    "running": "▸",
-}
-LEGEND = (
-    "█ kept, ▄ answer without question, - pruned, · outside the window, : 500 rows, x other branch, ▸ runs"
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,7 +107,7 @@ class Memory(Tabular):
 
     @property
     def matrix(self) -> tuple[str, ...]:
-        """A line a turn, a sign a row: see `LEGEND`."""
+        """A line a turn, a sign a row: see `workbench.views.memory.LEGEND`."""
         return tuple("".join(SIGNS[cell] for cell in line) for line in self.lab.matrix)
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.memory.matrix import Cell
 from workbench.core.memory.simulation import STAGES, Stage
 from workbench.views.safe import cut, safe_line
 
@@ -22,6 +23,18 @@ STAGE_WORDS: dict[Stage, str] = {
     "budget-pruned": "pruned by the budget",
     "empty-filtered": "empty",
 }
+SIGNS: dict[Cell, str] = {
+    "kept": "█",
+    "answer-only": "▄",
+    "budget-pruned": "-",
+    "outside-window": "·",
+    "outside-cap": ":",
+    "off-branch": "x",
+    "running": "▸",
+}
+"""How a row of a turn is drawn; told apart without colour."""
+
+LEGEND = "█ kept  ▄ answer without question  - pruned  · window  : 500 rows  x other branch  ▸ runs"
 SHOWN = 60
 
 

@@ -10,20 +10,17 @@ from workbench.core.memory.prompt import Prompt
 from workbench.core.memory.simulation import RowStage
 from workbench.tui.text import clip, fit
 from workbench.tui.widgets.lines import Cell, LineView
-from workbench.views.memory import STAGE_WORDS
+from workbench.views.memory import SIGNS, STAGE_WORDS
 
-SIGNS: dict[Fate, tuple[str, str]] = {
-    "kept": ("█", "good"),
-    "answer-only": ("▄", "warn"),
-    "budget-pruned": ("-", "bad"),
-    "outside-window": ("·", "dim"),
-    "outside-cap": (":", "dim"),
-    "off-branch": ("x", "gate"),
-    "running": ("▸", "name"),
+_STYLES: dict[Fate, str] = {
+    "kept": "good",
+    "answer-only": "warn",
+    "budget-pruned": "bad",
+    "outside-window": "dim",
+    "outside-cap": "dim",
+    "off-branch": "gate",
+    "running": "name",
 }
-"""How a row of a turn is drawn; told apart without colour too."""
-
-LEGEND = "█ kept  ▄ answer without question  - pruned  · window  : 500 rows  x other branch  ▸ runs"
 _STAGE_STYLES = {
     "kept": "good",
     "running": "name",
@@ -76,7 +73,7 @@ def draw_line(line: Line, width: int) -> Sequence[Cell]:
     pieces: list[Cell] = [(f"{line.turn:>4} ", "dim"), (f"{line.tokens:>7} ", "")]
     last: str | None = None
     for cell in line.cells:
-        sign, style = SIGNS[cell]
+        sign, style = SIGNS[cell], _STYLES[cell]
         if style == last:
             pieces[-1] = (pieces[-1][0] + sign, style)
         else:

@@ -14,9 +14,10 @@ from textual.widgets import Footer, Input, Static, TabbedContent, TabPane
 
 from workbench.tui import failures
 from workbench.tui.screens.memory.knobs import KnobsPanel, knobs
-from workbench.tui.screens.memory.rows import LEGEND, Line, MatrixPanel, MessagesPanel, RowsPanel
+from workbench.tui.screens.memory.rows import Line, MatrixPanel, MessagesPanel, RowsPanel
 from workbench.tui.text import clip, one_line
 from workbench.tui.widgets.lines import LineView
+from workbench.views.memory import LEGEND
 
 if TYPE_CHECKING:
     from workbench.core.memory.sweep import Smallest
