@@ -11,6 +11,7 @@ import re
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZE = (118, 34)
@@ -32,7 +33,7 @@ def main(folder: Path) -> None:
 
 
 def pictures() -> dict[str, str]:
-    """The example paused, and the same run after a resume that lost the gate."""
+    """The example paused, the same run after a resume that lost the gate, and that one beside a whole one."""
     from workbench.verbs.context import make_context
     from workbench.verbs.resume import resume
     from workbench.verbs.run import run
@@ -42,18 +43,29 @@ def pictures() -> dict[str, str]:
     query = "My order arrived broken, I want my money back."
     paused = run(ctx, app, query=query)
     before = asyncio.run(picture(ctx, paused.run_id))
-    resume(ctx, paused.run_id, action="approve", fields={"note": "It is on its way."}, gate="fresh")
-    return {"paused": before, "debugger": asyncio.run(picture(ctx, paused.run_id))}
+    approved: dict[str, Any] = {"action": "approve", "fields": {"note": "It is on its way."}}
+    resume(ctx, paused.run_id, gate="fresh", **approved)
+    whole = run(ctx, app, query=query)
+    resume(ctx, whole.run_id, gate="restored", **approved)
+    return {
+        "paused": before,
+        "debugger": asyncio.run(picture(ctx, paused.run_id)),
+        "compare": asyncio.run(picture(ctx, whole.run_id, beside=paused.run_id)),
+    }
 
 
-async def picture(ctx: object, run_id: str) -> str:
-    """The debugger on a run, as SVG."""
+async def picture(ctx: object, run_id: str, beside: str | None = None) -> str:
+    """The debugger on a run, or the run compared with another one, as SVG."""
     from workbench.tui.app import WorkbenchApp
 
     app = WorkbenchApp(ctx, selected=run_id)  # type: ignore[arg-type]
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(40):
             await pilot.pause(0.05)
+        if beside is not None:
+            app.open_compare(run_id, beside)
+            for _ in range(40):
+                await pilot.pause(0.05)
         return FONT_FACE.sub("", app.export_screenshot(title="Answer Workbench"))
 
 
