@@ -12,7 +12,7 @@ const VIEWS = { player, gate, form, editor, compare, browse, findings };
 function render({ model, el: place }) {
   const end = new AbortController();
   // JupyterLab's own keys (b for a cell below, ...) rest while the focus is in here.
-  const root = el("div", { class: `wb wb-${model.get("_view")}`, "data-lm-suppress-shortcuts": "true" });
+  const root = el("div", { class: `wb wb-view-${model.get("_view")}`, "data-lm-suppress-shortcuts": "true" });
   place.append(root);
   const view = VIEWS[model.get("_view")];
   if (view) view(new Wire(model, end.signal), root);

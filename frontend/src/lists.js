@@ -145,7 +145,7 @@ export function browse(wire, root) {
       const found = [];
       let further = false;
       for (let at = 0; at < wanted; at += 1) {
-        const page = await wire.ask("runs", { start: at * 50 });
+        const page = await wire.ask("runs", { start: at * 50, search: wire.get("search"), status: wire.get("status") });
         found.push(...page.rows);
         further = page.more;
         if (!further) break;

@@ -115,8 +115,8 @@ export class StreamPanel {
     const { length, step, tail } = this.frame;
     let text = "";
     while (text.length < length - tail.length) {
-      const part = await this.wire.ask("stream", { start: text.length, end: length - tail.length });
-      if (!part) break;
+      const part = await this.wire.ask("stream", { start: text.length, end: length - tail.length }).catch(() => "");
+      if (!part) return;
       text += part;
     }
     if (this.frame.step !== step) return;

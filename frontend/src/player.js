@@ -8,8 +8,9 @@ const SPEEDS = [["slow", 800], ["normal", 300], ["fast", 80], ["as fast as it go
 
 /** Graph, gate, stream and node at a step: what both views have. */
 class Stage {
-  constructor(wire) {
+  constructor(wire, root) {
     this.wire = wire;
+    this.root = root;
     this.frames = new Frames(wire);
     this.graph = new Graph((id) => wire.set("selected", wire.get("selected") === id ? "" : id));
     this.gate = new GatePanel((step) => this.go(step), (id) => wire.set("selected", id));
@@ -59,6 +60,7 @@ class Stage {
     if (!frame || wanted.filter((at) => !this.frames.get(at)).length > 8) this.fetch(wanted);
     if (frame && frame !== this.shown) {
       this.shown = frame;
+      this.root.dataset.step = frame.step;
       this.graph.stand(frame);
       this.gate.show(frame.gate);
       this.stream.show(frame);
@@ -84,7 +86,7 @@ class Stage {
 }
 
 export function gate(wire, root) {
-  const stage = new Stage(wire);
+  const stage = new Stage(wire, root);
   const where = el("span", { class: "wb-faint" });
   stage.onframe = (frame) => say(where, `step ${frame.step} of ${wire.get("steps")}: ${frame.text}`);
   const title = el("strong", {});
@@ -98,7 +100,7 @@ export function gate(wire, root) {
 }
 
 export function player(wire, root) {
-  const stage = new Stage(wire);
+  const stage = new Stage(wire, root);
   const strip = new Strip((step) => stage.go(step));
   const events = new EventsPanel(wire, (step) => stage.go(step));
   const slider = el("input", { type: "range", min: 0, class: "wb-slider", "aria-label": "Step", oninput: () => stage.go(Number(slider.value)) });
@@ -118,8 +120,13 @@ export function player(wire, root) {
     else stage.go(to);
   };
   const over = async (direction) => {
-    const to = await wire.ask("over", { direction });
-    if (to !== null) stage.go(to);
+    try {
+      const to = await wire.ask("over", { step: stage.step, direction });
+      if (to === null) say(text, "There is no further place.");
+      else stage.go(to);
+    } catch (error) {
+      refill(stage.trouble, failure(error));
+    }
   };
   const points = () => wire.get("breakpoints") ?? [];
   const toggle = (point) => {

@@ -96,14 +96,12 @@ class PauseForm(Asked):
             hand_over(self._done, run)
 
     def _failed(self, error: BaseException) -> None:
-        self.set_trait("status", "failed")
         self.tell("failed", error=told(error, self.hidden))
+        self.set_trait("status", "failed")
 
     def _done(self, run: Any) -> None:
         self.resumed = run
-        with self.hold_sync():
-            self.set_trait("run_id", run.id)
-            self.set_trait("status", "done")
+        self.set_trait("run_id", run.id)
         self.tell(
             "done",
             status=run.status,
@@ -113,6 +111,7 @@ class PauseForm(Asked):
             notes=[self.hidden(note) for note in run.notes],
             waits=len(run.pause.reasons) if run.status == "paused" and run.pause is not None else 0,
         )
+        self.set_trait("status", "done")
 
     def still(self) -> str:
         rows = [

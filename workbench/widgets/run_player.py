@@ -176,9 +176,9 @@ class RunPlayer(Played):
         ]
 
     @answers("over")
-    def over(self, direction: int) -> int | None:
-        """The step after the whole node at hand."""
-        self._journey.go(self.step)
+    def over(self, step: int, direction: int) -> int | None:
+        """The step after the whole node at a step."""
+        self._journey.go(step)
         return over(self._journey, 1 if direction > 0 else -1)
 
     # a run that goes on -----------------------------------------------------------

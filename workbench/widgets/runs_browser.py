@@ -57,12 +57,12 @@ class RunsBrowser(Asked):
         return value
 
     @answers("runs")
-    def page(self, start: int = 0) -> dict[str, Any]:
-        """A page of runs: `{"rows", "more"}`."""
+    def page(self, start: int = 0, search: str | None = None, status: str | None = None) -> dict[str, Any]:
+        """A page of runs: `{"rows", "more"}`. Without `search` and `status` by the widget's own."""
+        words = (self.search if search is None else search).strip()
+        only = self.status if status is None else status
         wanted = max(0, start) + PAGE + 1
-        found = runs(
-            self._bench.ctx, status=self.status or None, search=self.search.strip() or None, limit=wanted
-        )
+        found = runs(self._bench.ctx, status=only or None, search=words or None, limit=wanted)
         rows = [
             {
                 "id": r.run_id,

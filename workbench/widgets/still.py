@@ -72,7 +72,7 @@ def _containers(picture: Mapping[str, Any], boxes: list[str]) -> list[str]:
 def image(markup: str, label: str) -> str:
     """An SVG as an image: what is in it can't act on the page."""
     data = base64.b64encode(markup.encode("utf-8", "replace")).decode("ascii")
-    return f'<img style="max-width:100%" alt="{text(label)}" src="data:image/svg+xml;base64,{data}">'
+    return f'<img style="max-width:100%" alt="{text(label)}" src="data:image/svg+xml;base64,{data}"/>'
 
 
 def card(title: str, *parts: str) -> str:
