@@ -141,3 +141,12 @@ def test_in_a_real_bash(typed: str, replies: list[str], tmp_path: Path) -> None:
         timeout=60,
     )
     assert (done.stdout.splitlines(), done.stderr) == (replies, "")
+
+
+def test_names_that_the_app_gives(tmp_path: Path) -> None:
+    line = f"workbench run {FIXTURES / 'nodes' / 'environment' / 'app.yml'} "
+    assert offered(line + "--env ", tmp_path) == plain("base=", "key=")
+    assert offered(line + "--env base=x --env k", tmp_path) == plain("key=")
+    example = FIXTURES / "examples" / "refund-approval" / "app.yml"
+    assert offered(f"workbench run {example} --input a", tmp_path) == plain("amount=")
+    assert offered("workbench run missing.yml --env ", tmp_path) == [""]

@@ -89,3 +89,25 @@ def test_names_and_limits() -> None:
     for wrong in ("0", "-1", "x", "nan", "inf"):
         with pytest.raises(UsageError):
             limit(wrong, "Events")
+
+
+SECRETS = (
+    {"name": "base", "value": "b", "value_type": "string"},
+    {"name": "key", "value": "", "value_type": "secret"},
+)
+
+
+async def test_environment_variables_are_asked_for_and_secrets_not_shown(drive: Open, desk: FakeDesk) -> None:
+    async with drive("120x40") as tui:
+        screen = await form(tui, desk)
+        app = replace(desk.app("app-1"), environment_variables=SECRETS)
+        await screen._show_app("app-1", app)
+        await tui.settle()
+        screen.query_one("#env-1", Input).focus()
+        await tui.press(*"sesame")
+        assert "sesame" not in tui.text
+        await screen._show_app("app-1", app)
+        screen.query_one("#start").focus()
+        await tui.press("enter")
+        assert desk.orders[0].environment == {"key": "sesame"}
+        assert "sesame" not in repr(desk.orders[0])

@@ -42,6 +42,8 @@ def complete(command: click.Command) -> None:
     """Have the parameters of a command offer what they take."""
     for param in command.params:
         known = _OFFERS.get(str(param.metavar or ""))
+        if command.name == "run":
+            known = _OF_APPS.get(str(param.name), known)
         if command.name in ("resume", "fork"):
             known = _OF_FORMS.get(str(param.name), known)
         text = isinstance(param.type, click.types.StringParamType | click.Path)
@@ -104,6 +106,22 @@ def _of_forms(words: Callable[[str, Mapping[str, Any]], Iterable[tuple[str, str]
                 for word, told in words(node, form):
                     if word.startswith(incomplete):
                         yield CompletionItem(word, help=_plain(told) or None)
+
+    return offer
+
+
+def _of_app(words: Callable[[Any], Iterable[tuple[str, str]]]) -> Offer:
+    """The names that an app gives to values, with their types."""
+
+    def offer(ctx: click.Context, incomplete: str) -> Iterator[CompletionItem]:
+        named = ctx.params.get("app") or next((each for each in ctx.args if each[:1] != "-"), None)
+        if named is None or not (Path(named).exists() or _store_path(ctx).exists()):
+            return
+        from workbench.verbs.target import find_app
+
+        for name, told in words(find_app(_context(ctx), named)):
+            if name.startswith(incomplete):
+                yield CompletionItem(f"{name}=", help=_plain(told) or None)
 
     return offer
 
@@ -186,6 +204,11 @@ _OFFERS: Final[Mapping[str, Offer]] = {
     "TARGET=VALUE...": _targets("="),
     "TARGET": _targets(""),
     "[PREFIX]": _targets(""),
+}
+
+_OF_APPS: Final[Mapping[str, Offer]] = {
+    "inputs": _of_app(lambda app: [(field.name, field.type) for field in app.inputs]),
+    "environment": _of_app(lambda app: [(v["name"], v["value_type"]) for v in app.environment_variables]),
 }
 
 _OF_FORMS: Final[Mapping[str, Offer]] = {

@@ -26,6 +26,7 @@ class Running(Bench):
         query: str | None = None,
         *,
         inputs: Mapping[str, Any] | None = None,
+        environment: Mapping[str, Any] | None = None,
         script: ScriptSource = None,
         kernel: str | None = None,
         break_before: Sequence[str] | str = (),
@@ -38,6 +39,7 @@ class Running(Bench):
             app: an `App`, a file, an app's id, or a run of it.
             query: what the user says in a chatflow; "Hello" when None.
             inputs: values of the start form by name; what is missing is filled by type.
+            environment: values of environment variables for this run, such as secrets left out of an export.
             script: what models, tools and forms answer: a dictionary, or a YAML file (kernels/SCRIPT.md).
             kernel: another engine kernel than the workbench's.
             break_before: node ids to pause before.
@@ -53,6 +55,7 @@ class Running(Bench):
             app,
             query,
             inputs=inputs,
+            environment=environment,
             script=script,
             kernel=kernel,
             break_before=break_before,
@@ -66,6 +69,7 @@ class Running(Bench):
         query: str | None = None,
         *,
         inputs: Mapping[str, Any] | None = None,
+        environment: Mapping[str, Any] | None = None,
         script: ScriptSource = None,
         kernel: str | None = None,
         break_before: Sequence[str] | str = (),
@@ -82,6 +86,7 @@ class Running(Bench):
                 wanted,
                 query=query,
                 inputs=inputs,
+                environment=environment,
                 script=script,
                 kernel=kernel,
                 run_id=run_id,
@@ -98,7 +103,7 @@ class Running(Bench):
 
         wanted = self.playable(app)
         record = find_app(self.ctx, wanted) if isinstance(wanted, Path | str) else wanted
-        names = ("inputs", "script", "run_id")
+        names = ("inputs", "environment", "script", "run_id")
         given = {name: arguments.pop(name) for name in names if name in arguments}
         played = _options(arguments.pop("break_before", ()), arguments)
         made = self.play(

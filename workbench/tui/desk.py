@@ -61,6 +61,7 @@ class StartOrder:
         conversation: a run of it, a file of message rows, or a name: the run is its next turn.
         kernel: "all" is one run on each.
         max_steps, max_seconds: where the run is ended.
+        environment: values of environment variables for this run.
     """
 
     app: Path | str
@@ -73,6 +74,7 @@ class StartOrder:
     conversation: str | None = None
     max_steps: int | None = None
     max_seconds: float | None = None
+    environment: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -272,6 +274,7 @@ class Desk:
         common: dict[str, Any] = {
             "query": order.query,
             "inputs": order.inputs,
+            "environment": order.environment,
             "script": script,
             "options": options,
             "watcher": watcher,

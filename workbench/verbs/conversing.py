@@ -55,15 +55,14 @@ class Turn:
     chat: Chat
     answers: Answers
 
-    def payload(self, app: App) -> dict[str, Any]:
+    def payload(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         """APP of the protocol, its conversation variables as the last turn left them."""
-        payload = app.payload()
         left = self.chat.variables or {}
-        payload["conversation_variables"] = [
+        variables = [
             {**each, "value": left[each["name"]]} if each.get("name") in left else each
             for each in payload["conversation_variables"]
         ]
-        return payload
+        return {**payload, "conversation_variables": variables}
 
 
 def turn_of(ctx: Context, app: App, memory: MemoryOptions | None, query: str, run_id: str) -> Turn | None:

@@ -14,9 +14,18 @@ Environment = tuple[Mapping[str, Any], ...]
 """As the DSL has them, {"name", "value", "value_type"}; a name may come twice, from the app and a state."""
 
 
-def environment_of(app: App | None, runtime: RuntimeState | None = None) -> Environment:
-    """An app's and a saved pause's: an export leaves out the values of secrets, a saved pause has them."""
+def environment_of(
+    app: App | None, runtime: RuntimeState | None = None, *, given: Mapping[str, Any] | None = None
+) -> Environment:
+    """An app's and a saved pause's: an export leaves out the values of secrets, a saved pause has them.
+
+    Args:
+        given: values for one run, by name.
+    """
     known = () if app is None else app.environment_variables
+    if given:
+        named = {str(one["name"]): one for one in known}
+        known = (*known, *({**named[name], "value": given[name]} for name in given if name in named))
     if runtime is None:
         return known
     types = runtime.variable_types.get("env", {})

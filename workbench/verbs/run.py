@@ -31,6 +31,7 @@ def run(
     *,
     query: str | None = None,
     inputs: Mapping[str, Any] | None = None,
+    environment: Mapping[str, Any] | None = None,
     script: ScriptSource = None,
     kernel: str | None = None,
     run_id: str | None = None,
@@ -44,10 +45,11 @@ def run(
         app: read already, or a file, an app's id, or the id of a run of it.
         query: what the user says in a chatflow; "Hello" when None. Other apps have none.
         inputs: start-form values by name; strings are cast to the field's type, what is missing is filled.
+        environment: values of environment variables for this run only; an export leaves secrets empty.
         run_id: the new run's id; made when None.
 
     Raises:
-        UsageError: a name is wrong (kernel, input, node, run id taken).
+        UsageError: a name is wrong (kernel, input, environment variable, node, run id taken).
         BadInputError: the app or the script can't be used.
         KernelError: the engine kernel can't be built or broke.
     """
@@ -73,6 +75,7 @@ def run(
         dialogue_count=1 if turn is None else len(turn.chat.rows) + 1,
     )
     replies = load_script(script, found)
+    app_payload = found.payload(environment)
     raw = too_many_paths(root_scope(graph))
     ready_kernel(ctx, chosen, watcher, control)
     payload = wanted.payload(raw=raw)
@@ -92,7 +95,7 @@ def run(
         order = Order(
             kernel=chosen,
             run_id=new_id,
-            payload=found.payload() if turn is None else turn.payload(found),
+            payload=app_payload if turn is None else turn.payload(app_payload),
             script=replies,
             limits=wanted.limits(graph),
             options=payload,

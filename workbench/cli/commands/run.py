@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     "--input", "inputs", metavar="K=V", multiple=True, help="A value of the start form; repeatable."
 )
 @click.option(
+    "--env",
+    "environment",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="An environment variable for this run, such as a secret that the export left out; repeatable.",
+)
+@click.option(
     "--script", type=click.Path(path_type=Path), help="What models, tools and people answer (YAML)."
 )
 @click.option(
@@ -45,6 +52,7 @@ def command(
     app: str,
     query: str | None,
     inputs: tuple[str, ...],
+    environment: tuple[str, ...],
     script: Path | None,
     kernel: str | None,
     run_id: str | None,
@@ -61,6 +69,7 @@ def command(
     every time, offline. Exit code 3 when the run pauses.
     """
     from workbench.cli.playing import Play
+    from workbench.verbs.environment import environment_of
     from workbench.verbs.kernels import ALL
     from workbench.verbs.options import RunOptions
     from workbench.verbs.run import run
@@ -68,11 +77,12 @@ def command(
 
     ctx = options.make_context(store)
     found = find_app(ctx, app)
-    play = Play(found.environment_variables, unmask=unmask, quiet=quiet, as_json=as_json)
+    given = pairs(environment, "--env")
+    play = Play(environment_of(found, given=given), unmask=unmask, quiet=quiet, as_json=as_json)
     wanted = RunOptions(**played, memory=memory)
     common: dict[str, Any] = {
-        "query": query, "inputs": pairs(inputs, "--input"), "script": script, "run_id": run_id,
-        "options": wanted,
+        "query": query, "inputs": pairs(inputs, "--input"), "environment": given, "script": script,
+        "run_id": run_id, "options": wanted,
     }  # fmt: skip
     if kernel == ALL:
         from workbench.verbs.compare import run_on_all

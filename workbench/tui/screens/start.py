@@ -15,7 +15,14 @@ from textual.widgets import Button, Checkbox, Input, Label, Select, Static, Text
 from workbench.errors import UsageError
 from workbench.tui.desk import StartOrder
 from workbench.tui.screens.form import FormScreen
-from workbench.tui.screens.start_fields import limit, names, problem_of, value_of, widget_of
+from workbench.tui.screens.start_fields import (
+    environment_widgets,
+    limit,
+    names,
+    problem_of,
+    value_of,
+    widget_of,
+)
 from workbench.tui.text import plain
 
 if TYPE_CHECKING:
@@ -130,7 +137,7 @@ class StartScreen(FormScreen[StartOrder]):
         self.query_one("#app-note", Static).update(
             plain(f"{found.name}, {found.mode}" + (f". {notes}" if notes else ""))
         )
-        if last[0] == target and last[1] and (last[1].mode, last[1].inputs) == (found.mode, found.inputs):
+        if last[0] == target and last[1] and _asked(last[1]) == _asked(found):
             return  # Read again when its path loses the focus: what was typed meanwhile stays.
         inputs = self.query_one("#inputs", Vertical)
         query = next((old.value for old in inputs.query("#query").results(Input)), "Hello")
@@ -144,7 +151,7 @@ class StartScreen(FormScreen[StartOrder]):
                 Label(plain(f"{field.label or field.name}{' *' if field.required else ''}  ({field.type})"))
             ]
             widgets += [widget_of(at, field), Static(id=f"problem-{at}", classes="note -problem")]
-        await inputs.mount_all(widgets)
+        await inputs.mount_all([*widgets, *environment_widgets(found.environment_variables)])
         for note in inputs.query(".-problem"):
             note.display = False
         for again in inputs.query(f"#{focused}" if focused else "#none"):
@@ -213,6 +220,11 @@ class StartScreen(FormScreen[StartOrder]):
             self.query_one("#conversation", Input).value.strip() or None,
             None if steps is None else max(1, int(steps)),
             seconds,
+            {
+                str(each["name"]): value
+                for at, each in enumerate(self._found.environment_variables)
+                if (value := self.query_one(f"#env-{at}", Input).value)
+            },
         )
         self.app.start_run(order, self)
 
@@ -242,3 +254,8 @@ class StartScreen(FormScreen[StartOrder]):
     @on(Button.Pressed, "#cancel")
     def _cancel(self) -> None:
         self.action_cancel()
+
+
+def _asked(app: App) -> tuple[Any, ...]:
+    """What the form asks for this app."""
+    return app.mode, app.inputs, [(each["name"], each["value_type"]) for each in app.environment_variables]

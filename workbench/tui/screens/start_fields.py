@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Checkbox, Input, Select, TextArea
+from textual.widgets import Checkbox, Input, Label, Select, TextArea
 
 from workbench.errors import UsageError
 from workbench.tui.text import one_line, plain, value_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from workbench.records.app import InputField
 
 LONG = ("paragraph", "json_object", "json_list", "file-list")
@@ -39,6 +41,18 @@ def widget_of(at: int, field: InputField) -> Widget:
     if field.type in LONG:
         return TextArea(default, id=name, compact=True)
     return Input(one_line(default), placeholder=hint(field), id=name, compact=True)
+
+
+def environment_widgets(variables: Sequence[Mapping[str, Any]]) -> list[Widget]:
+    """A field for each environment variable; what the app says is not shown."""
+    made: list[Widget] = []
+    for at, each in enumerate(variables):
+        secret = each["value_type"] == "secret"
+        empty = "the export has none: a made-up text" if secret and not each["value"] else "as the app says"
+        words = f"Environment variable {each['name']}  ({each['value_type']}, for this run)"
+        field = Input(placeholder=empty, id=f"env-{at}", compact=True, password=secret)
+        made += [Label(plain(words, 100)), field]
+    return made
 
 
 def hint(field: InputField) -> str:
