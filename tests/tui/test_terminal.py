@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tui.journals import REFUND
+
 _TMUX = shutil.which("tmux")
 _LEAVE = 30
 
@@ -119,6 +121,42 @@ def test_start_run_pause_resume_leave(terminal: Terminal, home: Path) -> None:
     terminal.type("echo still $((40+2))")
     terminal.key("Enter")
     terminal.until("still 42")
+
+
+@pytest.mark.kernel
+def test_import_run_pause_edit_resume_compare(terminal: Terminal, home: Path) -> None:
+    """The whole way of a pause: the amount is edited while a person is asked, and the two runs compared."""
+    program = f"{shlex.quote(sys.executable)} -m workbench"
+    terminal.type(f"WORKBENCH_HOME={shlex.quote(str(home))} {program}; echo left with $?")
+    terminal.key("Enter")
+    terminal.until("Answer Workbench", "No runs yet")
+    terminal.type("i")
+    terminal.until("Import a file")
+    terminal.type(str(REFUND))
+    terminal.key("Enter")
+    terminal.until("Start a run", "Refund approval", "Amount")
+    terminal.click("    Start")
+    terminal.until("The run is paused", "11/11")
+    terminal.type("e")
+    terminal.until("Saved pause", "amount", "3 inside")
+    terminal.type("t")
+    terminal.until("TARGET=TEXT", "Keep")
+    terminal.type("start.amount=300")
+    terminal.key("Enter")
+    terminal.until("±", "300")
+    terminal.type("s")
+    terminal.click("… and debug it")
+    terminal.until("saved pause", "p Back")
+    terminal.type("r")
+    terminal.until("Let it time out")
+    terminal.click(" Approve ")
+    terminal.until("Your refund of 300 is approved.", "succeeded")
+    terminal.type("d")
+    terminal.until("Compare ", "paused  11 steps")
+    terminal.key("Enter")
+    terminal.until("Side by side", "Not equal", "Your refund of 300")
+    terminal.key("q")
+    terminal.until("Your refund of 300 is approved.")
 
 
 @pytest.mark.parametrize("name", ["TERM", "HUP"])
