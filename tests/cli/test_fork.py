@@ -120,3 +120,24 @@ def test_a_form_that_does_not_wait_where_the_fork_begins_is_told() -> None:
         assert told.code == 2
         assert "No form waits at step 4, where this fork begins." in told.err
         assert "Inside Loop a run can only be forked at a pause." in told.err
+
+
+@pytest.mark.kernel
+def test_without_a_step_the_last_pause_is_forked(home: Path) -> None:
+    app = FIXTURES / "shapes/t1-if-else/app.yml"
+    run = cli("run", app, "--query", "hi", "--json").json["run_id"]
+    cli("resume", run, "--action", "approve", "--field", "note=n", "--json")
+    again = cli("fork", run, "--action", "approve", "--field", "note=q", "--json")
+    assert again.code == 0, again.err
+    assert again.json["streamed"] == "Hello q!"
+
+
+@pytest.mark.kernel
+def test_a_comparison_of_engines_shows_what_was_streamed_not_the_answer(home: Path) -> None:
+    app = FIXTURES / "shapes/t1-if-else/app.yml"
+    run = cli("run", app, "--query", "hi", "--kernel", "graphon-0.7", "--json").json["run_id"]
+    told = cli(
+        "resume", run, "--action", "approve", "--field", "note=n", "--gate", "fresh", "--kernel", "all"
+    ).out
+    assert "nothing" in told
+    assert "Hello n!" not in told

@@ -106,7 +106,7 @@ def compared_lines(result: ComparedRuns, mask: Mask, style: Style) -> Iterator[s
             run.kernel,
             run.status,
             str(run.steps),
-            safe_line(mask.text(run.error or run.streamed or run.answer or ""), 60),
+            safe_line(mask.text(run.error or run.streamed or "nothing"), 60),
             short(run.run_id),
         )
         for run in result.runs

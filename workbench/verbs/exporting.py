@@ -124,7 +124,13 @@ def _of_file(target: FileTarget, form: str | None) -> tuple[bytes, str]:
         return saved.state.encode("utf-8", "surrogatepass"), form
     if form == "stream-filter" and saved.gate is not None:
         return saved.gate.text.encode("utf-8", "surrogatepass"), form
-    raise _no_such(target.name, f"a {target.kind.replace('-', ' ')} without one", form, "original")
+    has = {
+        "dify": target.kind == "resumption-context",
+        "runtime-state": saved.state is not None,
+        "stream-filter": saved.gate is not None,
+    }
+    valid = ", ".join(("original", *(name for name, there in has.items() if there)))
+    raise _no_such(target.name, f"a {target.kind.replace('-', ' ')} without one", form, valid)
 
 
 def _of_pause(source: PauseSource, form: str) -> Bytes:

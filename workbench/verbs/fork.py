@@ -55,9 +55,9 @@ def fork(
 
     Args:
         target: a run, or a pause (its step); or a run read already.
-        step: None is the run's last one. At a pause the engine's own state is taken, open loops and
-            iterations included. Elsewhere inside a node or a container the last place before it is taken,
-            and told in the result's notes.
+        step: None is the run's last pause, its last step where it never paused. At a pause the engine's own
+            state is taken, open loops and iterations included. Elsewhere inside a node or a container the
+            last place before it is taken, and told in the result's notes.
         action, node, fields: submit a form that waits there; without an action it waits again.
 
     Raises:
@@ -66,6 +66,8 @@ def fork(
     """
     changes = changes or Changes()
     loaded = target if isinstance(target, LoadedRun) else load_run(ctx, target)
+    if step is None:
+        step = max((pause.step for pause in ctx.store.pauses(loaded.run.run_id)), default=None)
     kernel, mode = _engine(ctx, loaded, changes)
     saved = _saved_pause(ctx, loaded, step, changes, kernel)
     if saved is None:

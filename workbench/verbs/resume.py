@@ -100,7 +100,7 @@ def resume(
             resumed=True,
             gate=mode,
             forked_from=source.forked_from if resumed else source.lineage,
-            notes=(*source.notes, *migration(source.kernel, chosen, gate_saved=source.gate is not None)),
+            notes=(*source.notes, *migration(source.kernel, chosen, gate_saved=dump is not None)),
         )
         order = plan.order(source, recorder.run_id, wanted.limits(graph))
         return play(ctx, order, segment, recorder, watcher, control, early)

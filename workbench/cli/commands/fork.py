@@ -14,7 +14,7 @@ from workbench.cli.options import json_option, pairs, play_options, store_option
 
 @click.command("fork")
 @click.argument("target", metavar="ID")
-@click.option("--step", type=int, metavar="N", help="Where to go on (default: the last place possible).")
+@click.option("--step", type=int, metavar="N", help="Where to go on (default: the last pause).")
 @click.option("--set", "variables", metavar="NODE.NAME=VALUE", multiple=True, help="A new value; repeatable.")
 @click.option("--script", type=click.Path(path_type=Path), help="Answers from here on.")
 @click.option("--app", metavar="APP", help="Another version of the app: a file or an id.")
