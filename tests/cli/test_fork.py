@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.driver import Done, cli, fixture
+from tests.cli.driver import FIXTURES, Done, cli, fixture
 
 pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("home", "warm_kernels")]
 T1 = fixture("shapes/t1-if-else")
