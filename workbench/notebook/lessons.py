@@ -1,4 +1,4 @@
-"""Exercises of the lessons: an answer is right, or a hint is given. Answers are kept as digests only."""
+"""Exercises of the lessons in `notebooks/`: an answer is right, or a hint is given."""
 
 from __future__ import annotations
 
@@ -8,47 +8,125 @@ from typing import Any
 
 from workbench.errors import UsageError
 from workbench.notebook import html
+from workbench.notebook.lesson_apps import diamonds, two_models
+
+__all__ = ["EXERCISES", "Exercise", "Verdict", "check", "diamonds", "digest", "two_models"]
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """What an exercise asks, the digest of its answer, and a hint."""
+    """An exercise.
+
+    Attributes:
+        digest: of its answer, so that reading this file does not give it away.
+        hints: one by one, a wrong answer each; the last one stays.
+    """
 
     digest: str
-    hint: str
+    hints: tuple[str, ...]
 
 
 def digest(answer: Any) -> str:
-    """The digest of an answer; order and letter case of names do not matter."""
-    if isinstance(answer, set | frozenset | list | tuple):
-        words = sorted(str(each).strip().casefold() for each in answer)
-    else:
-        words = [str(answer).strip().casefold()]
-    return sha256("\0".join(words).encode()).hexdigest()[:16]
+    """The digest of an answer; the order of names, letter case and spaces around them do not matter."""
+    several = isinstance(answer, set | frozenset | list | tuple)
+    words = sorted(str(each).strip().casefold() for each in (answer if several else [answer]))
+    return sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 EXERCISES: dict[str, Exercise] = {
-    "first-chunk": Exercise(digest(12), "Go through the steps and look for the first with `streamed`."),
-    "reject-edges": Exercise(
-        digest(["check-true-hum-target", "hum-reject-rejected-target"]),
-        "`run.at(0).gate.paths_map` has a list of edges for each Answer.",
+    "first-text": Exercise(
+        "6b86b273ff34fce1",
+        (
+            "Go through `other.steps` as the run above was gone through.",
+            "`next(step for step in other.steps if step.streamed)` is the step; its number is wanted.",
+        ),
     ),
-    "state-at-pause": Exercise(digest("locked"), "Look at the gate: `run.gate`."),
-    "saved-parts": Exercise(digest(["gate", "state"]), "`pause.source` has the two texts that were saved."),
-    "lost-edge": Exercise(digest("check-true-hum-target"), "`lost.why()[0].edges` names it."),
-    "repeated": Exercise(digest("First. "), "Compare `streamed` before the pause with that of the resume."),
-    "healed": Exercise(digest(0), "A healed gate streams what is still owed, and nothing twice."),
-    "stored": Exercise(digest("abc"), "`run.answer` is what was stored."),
-    "in-loop": Exercise(digest("done"), "`run.streamed` is what the chat user read."),
-    "paths": Exercise(digest(1024), "Each diamond doubles the ways: 2 ** 10."),
-    "window": Exercise(digest(5), "`memory.smallest(...)` tells it, the running turn included."),
-    "inner": Exercise(digest("what the Answer said"), "Every node reads the same rows."),
+    "blocking-edges": Exercise(
+        "8d9368f4bcb95f54",
+        (
+            "`run.at(1).gate.paths_map` has a list of paths for each Answer; a path is a list of edge ids.",
+            "Look under the key `rejected`: both edges of its only path count.",
+        ),
+    ),
+    "queued": Exercise(
+        "d36be6494248ee06",
+        (
+            "`run.at(1).gate.table` has a row for each Answer.",
+            "Look at the column `state` of `run.at(1).gate.table`.",
+        ),
+    ),
+    "gate-key": Exercise(
+        "e3582f1b42d9ca96",
+        (
+            "Lesson 2 had its name: the edges of each path to an Answer.",
+            "Print `gate` key by key: one holds lists of edge ids.",
+        ),
+    ),
+    "lost-edge": Exercise(
+        "b3e68f02e3d43f7a",
+        (
+            "The finding names it.",
+            "Look at `lost.why()[0].edges`.",
+        ),
+    ),
+    "locked-apps": Exercise(
+        "5dc532c1e0a37b85",
+        (
+            "Read the last column of the table. An app can have two findings.",
+            "One app with two findings counts as well: the one with an Answer before its form.",
+        ),
+    ),
+    "owed": Exercise(
+        "f445114a5f4e40f2",
+        (
+            "Only what was not read yet comes.",
+            "Replace the note in the last result of this lesson.",
+        ),
+    ),
+    "read-after-retry": Exercise(
+        "223189358b15aac5",
+        (
+            "What was streamed stays; the second attempt begins from the start.",
+            "Run the first cell again with `after_chunks: 1` and look at `run.streamed`.",
+        ),
+    ),
+    "rounds": Exercise(
+        "d4735e3a265e16ee",
+        (
+            "Each execution is a row of `closed.nodes`.",
+            "Count the rows of `closed.nodes` whose `node_id` is `llm`.",
+        ),
+    ),
+    "paths": Exercise(
+        "e39eef82f61b21e2",
+        (
+            "Each diamond doubles the paths.",
+            "Two to the power of ten.",
+        ),
+    ),
+    "window": Exercise(
+        "ef2d127de37b942b",
+        (
+            "The window counts rows, from the running turn back to the one that must be there.",
+            "Turn 2 up to turn 6, both included; `smallest.window` knows.",
+        ),
+    ),
+    "branch-window": Exercise(
+        "ef2d127de37b942b",
+        (
+            "Every row takes a place, whether a model sees it or not.",
+            "Try `branch.with_(window=...).kept` with larger windows.",
+        ),
+    ),
 }
+
+_tries: dict[str, int] = {}
+"""How often each exercise was answered wrong in this process."""
 
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """Whether an answer is right; truth is its value."""
+    """Whether an answer is right: its truth. It shows itself, with a hint where it is not."""
 
     right: bool
     words: str
@@ -64,16 +142,19 @@ class Verdict:
 
 
 def check(name: str, answer: Any) -> Verdict:
-    """Check the answer to an exercise of a lesson.
+    """Whether the answer to a lesson's exercise is right; if not, a hint: another one at the next try.
 
     Raises:
         UsageError: there is no such exercise.
     """
-    found = EXERCISES.get(name)
-    if found is None:
+    exercise = EXERCISES.get(name)
+    if exercise is None:
         raise UsageError(f"There is no exercise {name!r}.", f"There are {', '.join(EXERCISES)}.", "")
     if answer is None or answer is ...:
-        return Verdict(False, f"Put your answer in place of the dots. {found.hint}")
-    if digest(answer) == found.digest:
+        return Verdict(False, f"Put your answer in place of the dots. {exercise.hints[0]}")
+    if digest(answer) == exercise.digest:
+        _tries.pop(name, None)
         return Verdict(True, "Right.")
-    return Verdict(False, f"Not yet. {found.hint}")
+    tried = _tries.get(name, 0)
+    _tries[name] = tried + 1
+    return Verdict(False, f"Not yet. {exercise.hints[min(tried, len(exercise.hints) - 1)]}")

@@ -131,7 +131,7 @@ class Memory(Tabular):
             html.tag("p", html.tag("strong", repr(self))),
             html.tag("p", html.faint(self.formula)),
             html.table(head, rows),
-            html.tag("pre", f"{LEGEND}\n{lines}", style="line-height:1.1"),
+            html.tag("pre", f"{LEGEND}\n{lines}", style="line-height:1.1;font-family:monospace"),
             html.tag("ul", *told) if told else None,
         ).markup
 

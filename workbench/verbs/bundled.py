@@ -1,4 +1,4 @@
-"""The apps that come with the package: the examples of the tours, and the shapes that the lessons use."""
+"""The apps that come with the package: the examples of the tours, and small ones that lessons use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def bundled() -> dict[str, Path]:
     folders = [example_file().parents[1]]
     for apps in (package / "_fixtures", package.parent / "fixtures"):
         if (apps / "shapes").is_dir():
-            folders += [apps / "shapes", apps / "odd"]
+            folders += [apps / "shapes", apps / "odd", apps / "containers"]
             break
     found: dict[str, Path] = {}
     for folder in folders:
