@@ -124,7 +124,21 @@ export class Graph {
       this.codes[what] = now;
     }
     this.mark("wb-here", [frame.node]);
+    if (frame.node) this.reveal(frame.node);
     return changed;
+  }
+
+  /** Scroll to a node where the graph is larger than its place; the page stays as it is. */
+  reveal(id) {
+    const { place } = this;
+    const node = this.picture.nodes.find((each) => each.id === id);
+    if (!node || node.container || (place.scrollWidth <= place.clientWidth && place.scrollHeight <= place.clientHeight)) return;
+    const scale = this.svg.clientWidth / this.picture.width;
+    for (const [start, size, scroll, seen] of [
+      [node.x * scale, node.w * scale, "scrollLeft", place.clientWidth],
+      [node.y * scale, node.h * scale, "scrollTop", place.clientHeight],
+    ])
+      if (start < place[scroll] || start + size > place[scroll] + seen) place[scroll] = start + size / 2 - seen / 2;
   }
 
   /** Mark some nodes by a class. */

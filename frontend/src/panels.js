@@ -161,6 +161,7 @@ export class NodePanel {
 }
 
 const ROW = 22;
+const PAGE = 50;
 
 /** The events, of which only those that are seen are there. */
 export class EventsPanel {
@@ -168,6 +169,7 @@ export class EventsPanel {
     this.wire = wire;
     this.go = go;
     this.pages = new Map();
+    this.wanted = new Set();
     this.rows = el("div", { class: "wb-rows" });
     this.space = el("div", { class: "wb-space" }, this.rows);
     this.box = el("div", { class: "wb-events", tabindex: "0", role: "listbox", "aria-label": "Events", onscroll: () => this.paint() }, this.space);
@@ -210,11 +212,21 @@ export class EventsPanel {
   }
 
   mark(at) {
-    const page = Math.floor(at / 100);
+    const page = Math.floor(at / PAGE);
     if (!this.pages.has(page)) {
-      this.pages.set(page, null);
-      const pages = this.pages;
-      this.wire.ask("marks", { start: page * 100 + 1, end: page * 100 + 100 }).then(
+      this.wanted.add(page);
+      // Not for every page that passes by under the slider.
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.fetch(), 80);
+    }
+    return this.pages.get(page)?.[at % PAGE];
+  }
+
+  fetch() {
+    const { pages } = this;
+    for (const page of [...this.wanted].slice(-2)) {
+      pages.set(page, null);
+      this.wire.ask("marks", { start: page * PAGE + 1, end: (page + 1) * PAGE }).then(
         (found) => {
           pages.set(page, found);
           this.paint();
@@ -222,7 +234,7 @@ export class EventsPanel {
         () => pages.delete(page),
       );
     }
-    return this.pages.get(page)?.[at % 100];
+    this.wanted.clear();
   }
 }
 

@@ -54,10 +54,9 @@ class Stage {
     const { step } = this;
     const frame = this.frames.get(step);
     this.listeners.forEach((listener) => listener(step));
-    const ahead = [];
-    for (let at = 0; at <= (frame ? 16 : 8); at += 1) ahead.push(step + at * this.heading);
-    const wanted = ahead.filter((at) => at >= 0 && at <= this.wire.get("steps"));
-    if (!frame || wanted.filter((at) => !this.frames.get(at)).length > 8) this.fetch(wanted);
+    // The step itself first and alone; those that come next only where one goes step by step.
+    if (!frame) this.fetch([step]);
+    else if (Math.abs(step - (this.shown?.step ?? step)) <= 1 || this.wire.get("playing")) this.ahead(step);
     if (frame && frame !== this.shown) {
       this.shown = frame;
       this.root.dataset.step = frame.step;
@@ -67,6 +66,13 @@ class Stage {
       this.onframe?.(frame);
       this.select();
     }
+  }
+
+  ahead(step) {
+    const wanted = [];
+    for (let at = 1; at <= 12; at += 1) wanted.push(step + at * this.heading);
+    const missing = wanted.filter((at) => at >= 0 && at <= this.wire.get("steps") && !this.frames.known(at));
+    if (missing.length > 6) this.fetch(missing);
   }
 
   fetch(steps) {
@@ -245,5 +251,12 @@ export function player(wire, root) {
     event.preventDefault();
     keys[event.key]();
   });
-  new ResizeObserver(() => strip.paint()).observe(strip.canvas);
+  const repaint = () => strip.paint();
+  const resized = new ResizeObserver(repaint);
+  resized.observe(strip.canvas);
+  // Another theme: what is drawn on a canvas does not change by itself.
+  const themed = new MutationObserver(repaint);
+  themed.observe(document.body, { attributes: true, attributeFilter: ["class", "data-jp-theme-light"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint, { signal: wire.signal });
+  wire.signal.addEventListener("abort", () => [resized, themed].forEach((each) => each.disconnect()));
 }

@@ -85,6 +85,11 @@ export class Frames {
     return this.kept.get(step);
   }
 
+  /** Whether a frame is here or on its way. */
+  known(step) {
+    return this.kept.has(step) || this.asked.has(step);
+  }
+
   /** Ask for the frames of some steps that are not here; calls back when they are. */
   async fetch(steps, then) {
     const age = this.age;

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
 from tests.bench.samples import wide_graph
 from tests.widgets.page import Shown
 from workbench import widgets
+from workbench.core.graph import Variable
 from workbench.core.replay import Timeline
 from workbench.core.secrets import mask_for
 from workbench.core.state import Journal, Segment
@@ -20,6 +21,9 @@ NODES, EVENTS = 100, 10_000
 def large_run() -> Any:
     """As `Run`: through all nodes, each with as many chunks as make 10,000 events."""
     graph = wide_graph(NODES)
+    (answer,) = [node for node in graph.nodes.values() if node.kind == "response"]
+    template = tuple(Variable((node, "text")) for node in graph.nodes if node not in ("n0", answer.id))
+    graph = replace(graph, nodes={**graph.nodes, answer.id: replace(answer, template=template)})
     fixed = 2 + 2 * len(graph.nodes) + len(graph.edges)
     each, rest = divmod(EVENTS - fixed, len(graph.nodes))
     events: list[dict[str, Any]] = [{"kind": "GraphRunStarted", "reason": "initial"}]
@@ -30,7 +34,7 @@ def large_run() -> Any:
                 told = {"edge": edge.id, "source": edge.source, "target": node, "handle": edge.handle}
                 events.append({"kind": "GraphEdgeTaken", **told})
         for count in range(each + (at < rest)):
-            chunk = {"chunk": f"word {count} ", "is_final": False, "selector": [node, "text"]}
+            chunk = {"text": f"word {count} ", "selector": [node, "text"]}
             events.append({"kind": "NodeRunStreamChunk", "node": node, "xid": f"x-{node}", **chunk})
         events.append({"kind": "NodeRunSucceeded", "node": node, "xid": f"x-{node}", "outputs": {"x": at}})
     events.append({"kind": "GraphRunSucceeded", "outputs": {}})

@@ -91,6 +91,9 @@ class Shown:
             return json.dumps({name: getattr(self.widget, name) for name in self._keys})
         if asked["what"] == "set":
             self.widget.set_state(asked["content"])
+            # What the page set comes back to it only where Python made something else of it.
+            same = [{"update": {name: value}} for name, value in asked["content"].items()]
+            self._out = [each for each in self._out if each not in same]
         else:
             self.widget._asked(self.widget, asked["content"], [])
         out, self._out = self._out, []

@@ -19,7 +19,7 @@ MARK_KINDS: Final = get_args(MarkKind)
 TAIL = 2_000
 """Characters of the streamed text that go with a step; the rest is asked for."""
 
-ANSWERS, EDGES, PARTS, BUFFERS, TEXT = 40, 8, 24, 12, 300
+ANSWERS, EDGES, PARTS, BUFFERS, TEXT, PIECE = 40, 8, 24, 12, 300, 60
 """The most that a gate on the wire tells; what is left out is counted."""
 
 
@@ -48,7 +48,7 @@ class Streamed:
 
 
 def frame(journey: Journey, step: int, streamed: Streamed, mask: Mask, orders: Orders) -> dict[str, Any]:
-    """One step; see `docs/widgets.md` for its entries."""
+    """One step; docs/widgets.md tells its entries."""
     state = journey.timeline.at(step)
     nodes, edges = node_looks(journey.graph, state), edge_looks(journey.graph, state)
     taken = {edge: at for edge, at in journey.taken_at.items() if at <= step}
@@ -113,8 +113,8 @@ def _buffer(each: BufferView, mask: Mask) -> dict[str, Any]:
     read, unread = mask.pieces([each.read, each.unread])
     return {
         "selector": ".".join(each.selector),
-        "read": read[-TEXT:],
-        "unread": unread[:TEXT],
+        "read": read[-PIECE:],
+        "unread": unread[:PIECE],
         "chunks": [each.chunks_read, each.chunks_unread],
         "closed": each.closed,
     }
