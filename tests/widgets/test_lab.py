@@ -1,0 +1,83 @@
+"""The widgets in JupyterLab 4, under a real Chromium: shown by a cell, stepped by hand, heard by Python."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.driver import start
+from tests.notebook.test_lab import free_port
+from tests.widgets.page import LARGE
+
+CELLS = (
+    "from workbench import Workbench\nwb = Workbench(progress=False)\nrun = next(iter(wb.runs()))\n"
+    "player = run.player(3)\nplayer",
+    "print('heard', player.step)",
+)
+
+
+@pytest.fixture
+def lab(home: Path, recorded: tuple[Path, str]) -> Iterator[str]:
+    """`workbench lab` on the store of the paused run, with a notebook; its address."""
+    nbformat = pytest.importorskip("nbformat")
+    for file in recorded[0].parent.iterdir():
+        if file.is_file():
+            shutil.copy2(file, home / file.name)
+    process = start("lab", "--no-browser", "--port", str(free_port()))
+    address = ""
+    assert process.stderr is not None
+    for line in process.stderr:
+        if b"http://" in line:
+            address = line[line.index(b"http://") :].decode().split()[0]
+            break
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
+    made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(made, next(home.rglob("index.ipynb")).with_name("try.ipynb"))
+    yield address
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(20)
+    finally:
+        process.kill()
+
+
+def test_a_cell_shows_a_player_and_the_kernel_hears_it(chrome: Any, lab: str) -> None:
+    base, token = lab.split("?token=")
+    page = chrome.new_context(viewport=LARGE).new_page()
+    page.set_default_timeout(40_000)
+    page.goto(f"{base[: base.index('/lab')]}/lab/tree/try.ipynb?token={token}")
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+    _run(page, ".wb .wb-node[data-look]")
+    assert page.locator(".wb-where").first.inner_text() == "3 / 11"
+    page.get_by_role("button", name="One step on").first.click()
+    page.get_by_text("4 / 11").wait_for()
+    cells = page.locator(".jp-CodeCell").count()
+    page.keyboard.press("b")  # a new cell, were the keys of the notebook not at rest here
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("5 / 11").wait_for()
+    assert page.locator(".jp-CodeCell").count() == cells
+    page.locator(".jp-CodeCell").nth(1).locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    page.get_by_text("heard 5").wait_for()
+    page.context.close()
+
+
+def _run(page: Any, shows: str) -> None:
+    """Run the cell at hand until it shows something: the first key can come before the kernel is there."""
+    from playwright.sync_api import TimeoutError as Late
+
+    for _ in range(4):
+        dialog = page.locator(".jp-Dialog")
+        assert dialog.count() == 0, dialog.first.inner_text()
+        page.locator(".jp-CodeCell").first.locator(".cm-content").click()
+        page.keyboard.press("Shift+Enter")
+        with suppress(Late):
+            page.locator(shows).first.wait_for(state="attached", timeout=12_000)
+            return
+    raise AssertionError(page.locator(".jp-Notebook").inner_text())
