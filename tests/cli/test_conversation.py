@@ -143,3 +143,15 @@ def test_what_is_no_conversation_is_refused(home: Path, tmp_path: Path) -> None:
     assert cli("run", app, "--conversation", app).code == 1
     assert cli("run", app, "--conversation", tmp_path / "missing.jsonl").code == 1
     assert cli("run", app, "--conversation", "talk", "--counter", "gpt9").code == 2
+
+
+@pytest.mark.kernel
+def test_rows_of_a_file_are_there_after_a_pause_and_by_a_run_of_it(home: Path, tmp_path: Path) -> None:
+    app = write_app(tmp_path / "app.yml", pause=True)
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps({"id": "m1", "query": "early", "answer": "bird", "created_at": 5}))
+    run = cli("run", app, "--query", "one", "--conversation", rows, "--json").json
+    cli("resume", run["run_id"], "--action", "go", "--json")
+    assert ("user", "early") in prompts(run["run_id"], "say")
+    told = cli("memory", run["run_id"], "--json").json
+    assert [row["id"] for row in told["rows"]] == ["m1", run["run_id"]]

@@ -95,7 +95,7 @@ def resumed_turn(ctx: Context, source: PauseSource) -> tuple[Mapping[str, Any], 
         return None
     from workbench.verbs.heal import streamed_before
 
-    chat = before(_stored(ctx, conversation_id(ctx, run.run_id), ()), run.run_id)
+    chat = before(_stored(ctx, conversation_id(ctx, run.run_id)), run.run_id)
     row = chat.next(str(run.system.get("query", "")), run.run_id)
     row = replace(row, answer=streamed_before(ctx, source) or "")
     return memory, answers(chat, row, counter(str(memory.get("counter", "dify-default"))))
@@ -113,14 +113,14 @@ def chat_of(ctx: Context, text: str | Path) -> Chat:
     except NotFoundError:
         if Path(text).suffix:
             raise
-        return _stored(ctx, str(text), ())
+        return _stored(ctx, str(text))
     if isinstance(found, StoredTarget) and found.kind in ("run", "pause"):
         run_id = found.id if found.kind == "run" else ctx.store.pause(found.id).run_id
-        return _stored(ctx, conversation_id(ctx, run_id), ())
+        return _stored(ctx, conversation_id(ctx, run_id))
     if isinstance(found, FileTarget) and found.kind == "conversation":
-        rows = read_conversation(found.data, found.name).rows
+        read_conversation(found.data, found.name)  # refused before it is kept
         kept = found.id or ctx.store.put_file("conversation", found.data, Path(found.name).name, found.detail)
-        return _stored(ctx, kept, rows)
+        return _stored(ctx, kept)
     raise BadInputError(
         f"{text} is no conversation.",
         f"It is a {found.kind.replace('-', ' ')}.",
@@ -142,7 +142,7 @@ def conversation_id(ctx: Context, run_id: str) -> str:
 
 def conversation_of_runs(ctx: Context, run_id: str) -> Conversation:
     """The message rows that the runs of a run's conversation made."""
-    chat = _stored(ctx, conversation_id(ctx, run_id), ())
+    chat = _stored(ctx, conversation_id(ctx, run_id))
     return Conversation(chat.rows, "runs")
 
 
@@ -179,11 +179,20 @@ def answers(chat: Chat, row: Row, rule: Counter) -> Answers:
     return answer
 
 
-def _stored(ctx: Context, chat_id: str, rows: tuple[Row, ...]) -> Chat:
-    """Rows of a file, and the turns that were run since."""
+def _of_file(ctx: Context, chat_id: str) -> tuple[Row, ...]:
+    """The rows that a conversation began with, where it is named after a stored file."""
+    try:
+        file = ctx.store.file(chat_id)
+    except NotFoundError:
+        return ()
+    return read_conversation(file.data, file.name).rows
+
+
+def _stored(ctx: Context, chat_id: str) -> Chat:
+    """The rows of the file that a conversation began with, and the turns that were run since."""
     from workbench.verbs.inspect import open_run
 
-    found = list(rows)
+    found = list(_of_file(ctx, chat_id))
     variables: Mapping[str, Any] | None = None
     for run in ctx.store.turns(chat_id):
         loaded = open_run(ctx, run.run_id)
