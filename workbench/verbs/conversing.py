@@ -173,8 +173,7 @@ def answers(chat: Chat, row: Row, rule: Counter) -> Answers:
         result = simulate(rows, limits)
         if result.raises:
             raise ValueError("Workflow run not found: a turn's files can't be read any more.")
-        left = (m for m in result.history if m.stage in ("kept", "empty-filtered"))
-        return {"messages": [[m.role, m.text] for m in left]}
+        return {"messages": [[m.role, m.text] for m in result.left]}
 
     return answer
 

@@ -48,7 +48,7 @@ SETTINGS = st.builds(
 
 def kept_rows(result: Simulation) -> list[str]:
     """Messages that pruning left, the empty ones that the prompt drops afterwards included."""
-    return [f"{m.row} {m.role}" for m in result.history if m.stage in ("kept", "empty-filtered")]
+    return [f"{m.row} {m.role}" for m in result.left]
 
 
 @settings(max_examples=300, deadline=None)

@@ -138,8 +138,7 @@ class Workbench:
         assert question["max_tokens"] == budget(wanted).limit, node
         assert question["rows"] == row_limit(wanted), node
         result = self.seen[node] = simulate(self.rows, wanted)
-        left = [m for m in result.history if m.stage in ("kept", "empty-filtered")]
-        return {"messages": [[m.role, m.text] for m in left]}
+        return {"messages": [[m.role, m.text] for m in result.left]}
 
 
 def play(host: Host, graph: Mapping[str, Any], rows: list[Row], context: int | None, name: str) -> None:

@@ -80,6 +80,11 @@ class Simulation:
         return tuple(message for message in self.history if message.stage == "kept")
 
     @property
+    def left(self) -> tuple[Message, ...]:
+        """What memory gives to the node: all that pruning left; the prompt drops the empty ones later."""
+        return tuple(message for message in self.history if message.stage in ("kept", "empty-filtered"))
+
+    @property
     def raises(self) -> bool:
         """Whether reading the history fails, and the node with it."""
         return any(row.stage == "raises" for row in self.rows)
