@@ -14,17 +14,20 @@ EVENTS = 20
 TARGET = 0.2
 
 
-def fill(path: Path) -> None:
+def fill(path: Path, runs: int = RUNS) -> None:
     """Runs as the recorder writes them, made by SQL: names, queries and answers differ, ids are random."""
     with lease(path, "bench", write=True) as held:
-        held.run(_RUNS.format(text="repeat(md5(i::VARCHAR) || ' ', 12)", events=EVENTS, runs=RUNS))
-        held.run("INSERT INTO forks SELECT i * 10 + 1, 'x', 'parent', 3, NULL FROM range(1000) AS t(i)")
+        held.run(_RUNS.format(text="repeat(md5(i::VARCHAR) || ' ', 12)", events=EVENTS, runs=runs))
+        held.run(
+            "INSERT INTO forks SELECT i * 10 + 1, 'x', 'parent', 3, NULL"
+            f" FROM range({min(1000, runs // 10)}) AS t(i)"
+        )
         held.run(
             "INSERT INTO run_segments BY NAME SELECT i + 1 AS run, 0 AS segment, 'graphon-0.8' AS kernel,"
             f" 1 AS first_step, {EVENTS} AS last_step, 'fresh' AS gate_mode, '{{}}' AS forms,"
-            f" 'succeeded' AS status FROM range({RUNS}) AS t(i)"
+            f" 'succeeded' AS status FROM range({runs}) AS t(i)"
         )
-        held.run(_EVENTS.format(events=EVENTS, total=RUNS * EVENTS))
+        held.run(_EVENTS.format(events=EVENTS, total=runs * EVENTS))
 
 
 _RUNS = """

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import os
-import pty
-import select
 import statistics
-import struct
-import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -22,12 +16,10 @@ from textual.widgets import OptionList
 
 from tests.bench.frame import Place, Row, bench, in_turns, ms
 from tests.bench.samples import wide_run
+from tests.bench.terminal import Terminal
 from tests.tui.doubles import FakeDesk
 from workbench.tui.app import WorkbenchApp
 
-SIZE = (40, 120)
-"""Lines and columns of the terminal."""
-SECONDS = 30
 BARE = """
 from textual.app import App
 from textual.containers import Horizontal
@@ -57,25 +49,8 @@ def until_painted(mark: bytes, *command: str) -> Callable[[], object]:
     """An action: start a program in a terminal of its own, wait until it has painted `mark`, end it."""
 
     def run() -> None:
-        outer, inner = pty.openpty()
-        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
-        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        child = subprocess.Popen(
-            command, stdin=inner, stdout=inner, stderr=inner, env=environment, start_new_session=True
-        )
-        os.close(inner)
-        seen, end = b"", time.monotonic() + SECONDS
-        try:
-            while mark not in seen:
-                ready, _, _ = select.select([outer], [], [], max(0.0, end - time.monotonic()))
-                chunk = os.read(outer, 65536) if ready else b""
-                if not chunk:
-                    raise RuntimeError(f"{command[-1]!r} painted no {mark!r}: {seen[-500:]!r}")
-                seen += chunk
-        finally:
-            child.kill()
-            child.wait()
-            os.close(outer)
+        with Terminal(*command) as terminal:
+            terminal.until(mark)
 
     return run
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.css.query import NoMatches
 from textual.pilot import Pilot
 
 from tests.tui.doubles import FakeDesk
@@ -44,9 +45,17 @@ class Driver:
         await self.settle()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait for something that a watching worker brings about."""
+        """Wait for something that a watching worker brings about; a screen that is just opening has nothing
+        yet.
+        """
+
+        def come() -> bool:
+            with suppress(NoMatches):
+                return condition()
+            return False
+
         async with asyncio.timeout(20):
-            while not condition():
+            while not come():
                 await asyncio.sleep(0.01)
         await self.settle()
 

@@ -13,6 +13,7 @@ import re
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
+from rich.text import Text
 from textual.content import Content
 
 from workbench.views.safe import safe_line, safe_text
@@ -67,6 +68,11 @@ def fit(text: object, width: int) -> str:
 def plain(text: object, limit: int = LONGEST_LINE) -> Content:
     """One clean line as content: never parsed as markup."""
     return Content(one_line(text, limit))
+
+
+def option(text: object, limit: int = LONGEST_LINE) -> Text:
+    """One clean line for a Select, never markup: as Rich text, the only kind that typing searches in."""
+    return Text(one_line(text, limit))
 
 
 def value_text(value: Any) -> str:

@@ -56,7 +56,7 @@ def test_the_same_everywhere(hosts: Hosts, name: str) -> None:
         if name == "containers/iteration-continue" and generation in ("0.6", "0.5"):
             # A failure in a child engine is not the run's: it ends succeeded, not partial-succeeded.
             events, newest = [*events[:-2], events[-1]], [*newest[:-2], newest[-1]]
-        if name == "odd/stream-closed-twice":
+        if name.endswith("/stream-closed-twice"):
             # A root Answer names a node in a loop: only 0.8 keeps the loop's variables to itself.
             events, newest = (
                 [event if isinstance(event, list) else {**event, "outputs": {}} for event in side]

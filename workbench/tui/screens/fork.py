@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.content import Content
 from textual.widgets import Button, Input, Label, Select, Static, TextArea
 
 from workbench.core.forking import boundary_at
 from workbench.tui.desk import ForkOrder
 from workbench.tui.screens.form import FormScreen
-from workbench.tui.text import block, clip, one_line, plain, value_text
+from workbench.tui.text import block, clip, one_line, option, plain, value_text
 
 if TYPE_CHECKING:
     from workbench.core.secrets import Mask
@@ -94,14 +94,14 @@ class ForkScreen(FormScreen[None]):
             yield Label("Engine")
             kernels = self.app.desk.kernels()
             yield Select(
-                [(Content(f"Engine {name}"), name) for name in kernels],
+                [(option(f"Engine {name}"), name) for name in kernels],
                 prompt=f"Engine {run.kernel}, as the run",
                 id="kernel",
                 compact=True,
             )
             yield Label("Gate")
             yield Select(
-                [(Content(words), name) for words, name in _GATES],
+                [(option(words), name) for words, name in _GATES],
                 prompt="Gate restored: it goes on where it was",
                 id="gate-choice",
                 compact=True,
@@ -126,11 +126,11 @@ class ForkScreen(FormScreen[None]):
         values: Mapping[str, Mapping[str, Any]] = self._journey.timeline.at(self._step).variables
         return values
 
-    def _variables(self) -> list[tuple[Content, str]]:
+    def _variables(self) -> list[tuple[Text, str]]:
         shown = self._mask.variables(self._values())
         titles = {node.id: node.title or node.id for node in self._journey.graph.nodes.values()}
         return [
-            (plain(f"{titles.get(node, node)}.{name} = {clip(value_text(value), 40)}", 90), f"{node}.{name}")
+            (option(f"{titles.get(node, node)}.{name} = {clip(value_text(value), 40)}", 90), f"{node}.{name}")
             for node, values in shown.items()
             for name, value in values.items()
         ]
@@ -179,7 +179,7 @@ class ForkScreen(FormScreen[None]):
         names = {str(a.get("id")): str(a.get("title") or a.get("id")) for a in form.get("actions") or ()}
         widgets: list[Any] = [
             Label(plain(f"The form “{title}” waits there")),
-            Select([(plain(names[a]), a) for a in actions], prompt=_WAIT, id="action", compact=True),
+            Select([(option(names[a]), a) for a in actions], prompt=_WAIT, id="action", compact=True),
         ]
         for at, field in enumerate(form.get("fields") or ()):
             default = field.get("default")

@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Label, Select, Static, TextArea
 
 from workbench.tui.desk import HealOrder
 from workbench.tui.screens.form import FormScreen
-from workbench.tui.text import block, plain
+from workbench.tui.text import block, option, plain
 from workbench.views.secrets import Mask
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class HealScreen(FormScreen[Any]):
             form.border_title = plain(f"Heal {self._target}", 70)
             yield Label("The chat message as the user has it now")
             yield Select(
-                [(Content(words), name) for words, name in _EVIDENCE],
+                [(option(words), name) for words, name in _EVIDENCE],
                 prompt=known,
                 id="evidence",
                 compact=True,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.content import Content
 from textual.widgets import Button, Checkbox, Input, Label, Select, Static, TextArea
 
 from workbench.errors import UsageError
@@ -23,7 +22,7 @@ from workbench.tui.screens.start_fields import (
     value_of,
     widget_of,
 )
-from workbench.tui.text import plain
+from workbench.tui.text import option, plain
 
 if TYPE_CHECKING:
     from workbench.records.app import App
@@ -100,12 +99,12 @@ class StartScreen(FormScreen[StartOrder]):
     def _listed(self, apps: Sequence[tuple[str, str]], kernels: Sequence[str]) -> None:
         choice: Select[str] = self.query_one("#app-choice", Select)
         choice.prompt = "Choose an app"
-        choice.set_options([(plain(name, 80), target) for target, name in apps])
+        choice.set_options([(option(name, 80), target) for target, name in apps])
         known = {target for target, _ in apps}
         if self._app_id in known:
             choice.value = self._app_id
         kernel: Select[str] = self.query_one("#kernel", Select)
-        kernel.set_options([(Content(name), name) for name in (*kernels, ALL)])
+        kernel.set_options([(option(name), name) for name in (*kernels, ALL)])
         choice.focus()
 
     @on(Select.Changed, "#app-choice")

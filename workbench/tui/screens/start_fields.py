@@ -9,7 +9,7 @@ from textual.widget import Widget
 from textual.widgets import Checkbox, Input, Label, Select, TextArea
 
 from workbench.errors import UsageError
-from workbench.tui.text import one_line, plain, value_text
+from workbench.tui.text import one_line, option, plain, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def widget_of(at: int, field: InputField) -> Widget:
     name = f"input-{at}"
     default = "" if field.default is None else value_text(field.default)
     if field.options:
-        choices = [(plain(o), o) for o in field.options]
+        choices = [(option(o), o) for o in field.options]
         if field.required or default in field.options:
             first = default if default in field.options else field.options[0]
             return Select(choices, value=first, allow_blank=not field.required, id=name, compact=True)

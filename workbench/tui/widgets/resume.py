@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Button, Input, Label, Select, Static
 
 from workbench.tui.desk import ResumeOrder
-from workbench.tui.text import block, one_line, plain, value_text
+from workbench.tui.text import block, one_line, option, plain, value_text
 
 TIMEOUT = "__timeout"
 _GATES = (
@@ -116,7 +116,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
         forms = self._forms()
         if len(forms) > 1:
             yield Label("Several forms wait; answer one:")
-            options = [(plain(str(r.get("node_title") or n)), n) for n, r in forms.items()]
+            options = [(option(str(r.get("node_title") or n)), n) for n, r in forms.items()]
             yield Select(options, value=self._node, allow_blank=False, id="which-form", compact=True)
         with Vertical(id="form-body"):
             yield from self._body(forms.get(self._node or ""))
@@ -145,7 +145,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
                 yield ActionButton(None, "Continue", "primary")
         gates = _GATES if self._form.gate_saved else _GATES[1:]
         yield Select(
-            [(Content(words), name) for words, name in gates],
+            [(option(words), name) for words, name in gates],
             value=gates[0][1],
             allow_blank=False,
             id="gate-choice",
@@ -153,7 +153,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
         )
         newer = [k for k in self._kernels if k >= self._form.kernel] or [self._form.kernel]
         yield Select(
-            [(Content(f"Engine {name}"), name) for name in newer],
+            [(option(f"Engine {name}"), name) for name in newer],
             value=self._form.kernel if self._form.kernel in newer else newer[0],
             allow_blank=False,
             id="kernel-choice",
@@ -166,7 +166,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
             options = [str(o) for o in field["options"]]
             value = str(default) if str(default) in options else options[0]
             return Select(
-                [(plain(o), o) for o in options],
+                [(option(o), o) for o in options],
                 value=value,
                 allow_blank=False,
                 id=f"field-{at}",

@@ -19,7 +19,7 @@ from textual.widgets.selection_list import Selection
 
 from workbench.core.edits import Given
 from workbench.errors import BadInputError, UsageError
-from workbench.tui.text import block, one_line, plain
+from workbench.tui.text import block, one_line, option, plain
 from workbench.views.statefields import Field, given_of
 
 ONE_LINE = 160
@@ -128,7 +128,7 @@ class ValueField(Vertical):
         if self._named is not None:
             yield CleanInput(self._named, placeholder="name", id=f"name-{self._build}", compact=True)
         if field.types:
-            options = [(Content(word), word) for word in field.types]
+            options = [(option(word), word) for word in field.types]
             yield Select(options, value=field.type, allow_blank=False, id=f"type-{self._build}", compact=True)
         if field.note:
             yield Static(plain(field.note), classes="field-note")
