@@ -5,7 +5,8 @@ unexport PYTHONPATH VIRTUAL_ENV
 UV_SYSTEM_CERTS ?= 1
 export UV_SYSTEM_CERTS
 BIN = .venv/bin
-JOBS ?= 2
+# More than cores: half of the time a test waits for an engine, a terminal or a browser.
+JOBS ?= 4
 # What tests and benchmarks build and store: never in the user's own WORKBENCH_HOME.
 CACHE_HOME = $(CURDIR)/.cache/home
 

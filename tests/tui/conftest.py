@@ -16,6 +16,9 @@ from tests.tui.doubles import FakeDesk
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.export import screen_text
 
+_GRAIN = 0.004
+"""Seconds."""
+
 
 class Driver:
     """An app under test."""
@@ -76,6 +79,11 @@ def _plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    # The pilot looks at the clock every 20 ms, several times a key, and a screen paints 60 times a second:
+    # thousands of keys wait for nothing. A finer clock tells the same sooner.
+    monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", _GRAIN)
+    monkeypatch.setattr("textual._wait.SLEEP_IDLE", _GRAIN / 10)
+    monkeypatch.setattr("textual.screen.UPDATE_PERIOD", _GRAIN)
 
 
 @pytest.fixture

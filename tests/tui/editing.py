@@ -8,10 +8,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.conftest import REPOSITORY
 from tests.tui.conftest import Driver
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.editor import EditorScreen
+from workbench.tui.screens.editor import EditorScreen, base, fielding
 from workbench.tui.widgets.statetree import StateTree
 from workbench.tui.widgets.valuefield import ValueField
 from workbench.verbs.context import Context
@@ -19,6 +21,8 @@ from workbench.verbs.importing import import_files
 
 STATES = REPOSITORY / "fixtures" / "states"
 SHAPES = REPOSITORY / "fixtures" / "shapes"
+REST = 0.005
+"""Seconds that an editor under test lets the keys rest before it checks what was typed."""
 EVERY_TYPE = STATES / "every-type" / "app.yml"
 
 
@@ -32,7 +36,7 @@ class Editing(Driver):
     async def settle(self) -> None:
         """Until what was typed is checked, too: that starts after a short rest."""
         await super().settle()
-        await self.pilot.pause(0.08)
+        await self.pilot.pause(2 * REST)
         await super().settle()
 
     @property
@@ -79,19 +83,22 @@ class Editing(Driver):
     async def write(self, text: str) -> None:
         """Type a text over what is in the field."""
         await self.pilot.press("end", "ctrl+u")
-        await self.press(*("space" if c == " " else c for c in text))
+        await self.pilot.press(*("space" if c == " " else c for c in text))
+        await self.settle()
 
 
 OpenEditor = Callable[..., AbstractAsyncContextManager[Editing]]
 
 
-def opener(home: Path) -> OpenEditor:
+def opener(home: Path, monkeypatch: pytest.MonkeyPatch) -> OpenEditor:
     """`async with edit("E/t1-if-else.json") as tui`."""
 
     @asynccontextmanager
     async def opened(
         state: str | dict[str, Any], app: Path | None = None, size: str = "120x40", **more: Any
     ) -> AsyncIterator[Editing]:
+        monkeypatch.setattr(base, "DELAY", REST)
+        monkeypatch.setattr(fielding, "DELAY", REST)
         ctx = Context(home / "store.duckdb", home)
         if isinstance(state, str):
             path = STATES / state

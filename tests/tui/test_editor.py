@@ -21,8 +21,8 @@ T2_APP = SHAPES / "t2-two-pauses" / "app.yml"
 
 
 @pytest.fixture
-def edit(tmp_path: Path) -> OpenEditor:
-    return opener(tmp_path)
+def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenEditor:
+    return opener(tmp_path, monkeypatch)
 
 
 async def test_a_text_is_edited_undone_and_made_again(edit: OpenEditor) -> None:

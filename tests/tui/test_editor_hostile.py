@@ -46,8 +46,8 @@ def hostile() -> dict[str, Any]:
 
 
 @pytest.fixture
-def edit(tmp_path: Path) -> OpenEditor:
-    return opener(tmp_path)
+def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenEditor:
+    return opener(tmp_path, monkeypatch)
 
 
 def raw(tui: Any) -> str:

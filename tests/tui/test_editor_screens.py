@@ -15,8 +15,8 @@ T1_APP = SHAPES / "t1-if-else" / "app.yml"
 
 
 @pytest.fixture
-def edit(tmp_path: Path) -> OpenEditor:
-    return opener(tmp_path)
+def edit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenEditor:
+    return opener(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,6 +30,44 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.flush()
     buffer.write(text.encode())
     buffer.flush()
+
+
+STDOUT = "-"
+
+
+def check_output(output: str | None, *inputs: Path | str, as_json: bool = False) -> None:
+    """Raise before the work what would keep its result from being written.
+
+    Raises:
+        UsageError: `-` beside --json, or see `workbench.verbs.writing.place`.
+        WorkbenchError: there is no such folder.
+    """
+    from workbench.errors import UsageError
+    from workbench.verbs.writing import place
+
+    if output == STDOUT and as_json:
+        raise UsageError("-o - and --json both take stdout.", "", "Give one of both.")
+    if output not in (None, STDOUT):
+        place(Path(str(output)), *inputs)
+
+
+def write_output(output: str | None, data: bytes, *inputs: Path | str) -> Callable[[str], None]:
+    """Write to the file of -o, or to stdout; and how the report about it is told then: beside it.
+
+    Raises:
+        UsageError, WorkbenchError: see `check_output`.
+    """
+    from workbench.verbs.writing import write_private
+
+    if output is None:
+        return say
+    if output != STDOUT:
+        write_private(Path(output), data, *inputs)
+        return say
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+    return tell
 
 
 def _finite(value: Any) -> Any:

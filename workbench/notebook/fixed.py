@@ -61,9 +61,9 @@ class Fixed:
         """Write the changed app to a file, to import into Dify.
 
         Raises:
-            WorkbenchError: there is no such folder.
+            UsageError, WorkbenchError: it can't be written there.
         """
-        from workbench.verbs.exporting import write_private
+        from workbench.verbs.writing import write_private
 
         write_private(Path(path), self.result.data)
         return Path(path)

@@ -73,10 +73,10 @@ class Healed:
         """Write it to a file, for Dify 1.16 or later; the file holds the pause's secrets, readable.
 
         Raises:
-            WorkbenchError: there is no such folder.
+            UsageError, WorkbenchError: it can't be written there.
         """
         from workbench.notebook.saved import Saved
-        from workbench.verbs.exporting import write_private
+        from workbench.verbs.writing import write_private
 
         write_private(Path(path), self.text.encode("utf-8", "surrogatepass"))
         return Saved(self.bench, Path(path), self.app)

@@ -242,7 +242,7 @@ class Desk:
 
     def write_healed(self, result: HealResult, path: Path) -> None:
         """Write a healed pause, readable for its owner only."""
-        from workbench.verbs.exporting import write_private
+        from workbench.verbs.writing import write_private
 
         write_private(path, result.text.encode("utf-8", "surrogatepass"))
 

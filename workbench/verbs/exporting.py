@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +14,9 @@ from workbench.verbs.pauses import PauseSource, pause_source
 from workbench.verbs.results import Exported
 from workbench.verbs.saved import open_saved
 from workbench.verbs.target import FileTarget, find
+from workbench.verbs.writing import write_private
 
 FORMATS = ("dify", "runtime-state", "stream-filter", "bundle", "original")
-STDOUT = "-"
 READABLE = "Exported bytes are not masked; environment variables in them are readable."
 NO_GATE = "Dify 1.15 keeps no gate state: it is left out here. `workbench heal` writes one for Dify 1.16 on."
 
@@ -87,29 +85,14 @@ def export(
     unmask: bool = False,
     forks: bool = False,
 ) -> Exported:
-    """Write an export to a file, whole or not at all; only this user may read it (it may hold secrets)."""
-    made = export_bytes(ctx, target, form, app=app, unmask=unmask, forks=forks)
-    write_private(output, made.data)
-    return Exported(str(output), made.form, len(made.data), made.secrets, made.notes)
-
-
-def write_private(output: Path, data: bytes) -> None:
-    """Write a file whole or not at all, readable by this user only (it may hold secrets).
+    """Write an export to a file.
 
     Raises:
-        WorkbenchError: there is no such folder.
+        UsageError, WorkbenchError: see `export_bytes` and `workbench.verbs.writing.place`.
     """
-    folder = output.absolute().parent
-    if not folder.is_dir():
-        raise WorkbenchError(f"There is no folder {folder}.", "", "Make it first, or choose another -o.")
-    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{output.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).replace(output)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    made = export_bytes(ctx, target, form, app=app, unmask=unmask, forks=forks)
+    write_private(output, made.data, target)
+    return Exported(str(output), made.form, len(made.data), made.secrets, made.notes)
 
 
 def _of_file(target: FileTarget, form: str | None) -> tuple[bytes, str]:

@@ -25,6 +25,7 @@ from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.names import dify_version
 from workbench.verbs.proving import Proof, prove
 from workbench.verbs.target import find_app
+from workbench.verbs.writing import place, write_private
 
 REWRITTEN = "The file could not be changed in place, so it was written anew: comments and layout are lost."
 
@@ -283,20 +284,12 @@ def place_to_write(app: Path | str, output: str | None, *, in_place: bool) -> Pa
         return source
     if output is None:
         return None
-    to = Path(output)
-    if is_file and to.exists() and to.samefile(source):
-        raise UsageError(
-            f"{output} is the app itself.",
-            "It is not overwritten unasked.",
-            "Choose another -o, or --in-place.",
-        )
-    return to
+    place(Path(output), source, other="Choose another -o, or --in-place.")
+    return Path(output)
 
 
 def write(result: FixResult, to: Path | None) -> str | None:
     """Write the changed app, whole or not at all; nothing where nothing was changed."""
-    from workbench.verbs.exporting import write_private
-
     if to is None or not result.changed:
         return None
     write_private(to, result.data)

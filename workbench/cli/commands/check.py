@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("app", metavar="APP")
 @click.option("--dify", metavar="V", help="Only what bites on this Dify: a version such as 1.15.0, or main.")
 @click.option("--fix", is_flag=True, help="Make the changes of the graph that are advised, in a copy (-o).")
-@click.option("-o", "--output", metavar="F", help="With --fix: write the changed app there.")
+@click.option("-o", "--output", metavar="F", help="With --fix: write the changed app there; - for stdout.")
 @click.option("--in-place", is_flag=True, help="With --fix: write it over APP itself.")
 @click.option(
     "--only", metavar="N|NODE", multiple=True, help="With --fix: only this change, by number or form."
@@ -75,19 +75,22 @@ def _fix(
     unmask: bool,
 ) -> int:
     from workbench.cli.findings import FOUND
-    from workbench.cli.output import print_json, say
+    from workbench.cli.output import STDOUT, check_output, print_json, write_output
     from workbench.verbs.fixing import fix, given_script, place_to_write, write
     from workbench.views.fixing import fixed_json, fixed_lines
     from workbench.views.secrets import mask_for
 
-    to = place_to_write(app, output, in_place=in_place)
+    check_output(output, as_json=as_json)
+    to = None if output == STDOUT else place_to_write(app, output, in_place=in_place)
     answers = None if script is None else given_script(ctx, app, script)
     result = fix(ctx, app, dify=dify, choose=only, script=answers)
-    written = write(result, to)
+    piped = output if output == STDOUT and result.changed else None
+    report = write_output(piped, result.data)
+    written = piped or write(result, to)
     mask = mask_for(result.environment, unmask=unmask)
     if as_json:
         print_json(fixed_json(result, written, mask))
     else:
         for line in fixed_lines(result, written, mask):
-            say(line)
+            report(line)
     return FOUND if result.left else 0

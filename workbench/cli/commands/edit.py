@@ -21,7 +21,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--save-edits", metavar="F", help="Write the edits to a file, for another pause.")
 @click.option("--name", default="", metavar="NAME", help="What the list of edits is called.")
 @click.option("--kernel", metavar="K", help="Whose rules to keep (default: the engine that saved it).")
-@click.option("-o", "--output", metavar="F", help="Write the edited pause there, too.")
+@click.option("-o", "--output", metavar="F", help="Write the edited pause there, too; - for stdout.")
 @click.option("--dry-run", is_flag=True, help="Tell what would change, keep nothing.")
 @click.option("--force", is_flag=True, help="Keep it although the engine would refuse it.")
 @click.option(
@@ -47,10 +47,9 @@ def command(
     node:llm=taken            edge:if:true->hum=taken   tasks:ready=llm
     query=hi                  input:amount=50           entity:user_id=someone
     """
-    from workbench.cli.output import print_json, say, tell
+    from workbench.cli.output import check_output, print_json, say, tell, write_output
     from workbench.core.edits import Edit, parse
     from workbench.verbs import edit as verb
-    from workbench.verbs.exporting import write_private
     from workbench.views import editing as view
     from workbench.views.secrets import mask_for
 
@@ -64,6 +63,8 @@ def command(
             for line in view.target_lines(found, mask):
                 say(line)
         return 0
+    for file in (output, save_edits):
+        check_output(file, target, *(() if source is None else (source,)), as_json=as_json)
     saved_name, listed = ("", ()) if source is None else verb.edits_from(source)
     wanted = [*listed, *map(parse, edits), *(Edit(each, None) for each in unset)]
     if not wanted:
@@ -74,16 +75,14 @@ def command(
     result = verb.edit(
         ctx, target, wanted, app=app, kernel=kernel, name=name or saved_name, force=force, dry_run=dry_run
     )
-    if output is not None:
-        write_private(Path(output), result.data)
-    if save_edits is not None:
-        write_private(Path(save_edits), result.edits.encode("utf-8"))
+    write_output(save_edits, result.edits.encode("utf-8"), target)
+    report = write_output(output, result.data, target)
     mask = mask_for(result.environment, unmask=unmask)
     if as_json:
         print_json(view.edited_json(result, mask, output))
     else:
         for line in view.edited_lines(result, mask, output):
-            say(line)
+            report(line)
     if output is not None:
-        tell("note: the file is not masked; environment variables in it are readable.")
+        tell("note: what was written is not masked; environment variables in it are readable.")
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -41,19 +40,17 @@ def command(
     What Dify reads is not masked. A bundle holds a run with its app, journal, pauses, script and the runs it
     was forked from, secrets masked; `workbench import` or `open` brings it into another store.
     """
-    from workbench.cli.output import print_json, say, tell
-    from workbench.verbs.exporting import STDOUT, export, export_bytes
+    from workbench.cli.output import STDOUT, check_output, print_json, say, tell, write_output
+    from workbench.verbs.exporting import export, export_bytes
     from workbench.views.shapes import exported_json
 
     if form != "bundle" and (app or unmask or forks):
         given = "--app" if app else "--unmask" if unmask else "--with-forks"
         raise click.UsageError(f"{given} is for --format bundle.", click.get_current_context())
+    check_output(output, target, as_json=as_json)
     ctx = options.make_context(store)
     if output == STDOUT:
-        made = export_bytes(ctx, target, form, app=app, unmask=unmask, forks=forks)
-        sys.stdout.flush()
-        sys.stdout.buffer.write(made.data)
-        sys.stdout.buffer.flush()
+        write_output(output, export_bytes(ctx, target, form, app=app, unmask=unmask, forks=forks).data)
         return 0
     result = export(ctx, target, Path(output), form, app=app, unmask=unmask, forks=forks)
     if as_json:

@@ -109,6 +109,7 @@ def fixed(ctx: Context, target: str, dify: str | None, path: Path) -> Sequence[s
     """
     from workbench.errors import UsageError
     from workbench.verbs.fixing import fix
+    from workbench.verbs.writing import write_private
     from workbench.views.fixing import fixed_lines
     from workbench.views.secrets import mask_for
 
@@ -117,5 +118,5 @@ def fixed(ctx: Context, target: str, dify: str | None, path: Path) -> Sequence[s
     result = fix(ctx, target, dify=dify)
     if not result.changed:
         raise UsageError("There is nothing to change.", result.reason or "", "Look at the findings.")
-    path.write_bytes(result.data)
+    write_private(path, result.data)
     return list(fixed_lines(result, str(path), mask_for(result.environment)))

@@ -86,7 +86,7 @@ def save(
 ) -> EditResult:
     """Keep the edited pause as a new stored file, and write it to `path` when one is given."""
     from workbench.verbs.edit import edit
-    from workbench.verbs.exporting import write_private
+    from workbench.verbs.writing import write_private
 
     result = edit(
         ctx,
@@ -98,7 +98,7 @@ def save(
         force=force,
     )
     if path:
-        write_private(Path(path).expanduser(), result.data)
+        write_private(Path(path).expanduser(), result.data, target)
     return result
 
 
@@ -131,7 +131,7 @@ def write_edits(path: str, editing: Editing) -> None:
     """Write the edits to a file. Raises WorkbenchError, OSError."""
     from workbench.records.edit_file import write_edits as spelt
     from workbench.verbs.edit import saved_edit
-    from workbench.verbs.exporting import write_private
+    from workbench.verbs.writing import write_private
 
     text = spelt(editing.name, [saved_edit(each) for each in editing.edits])
     write_private(Path(path).expanduser(), text.encode("utf-8"))
