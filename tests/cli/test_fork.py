@@ -136,8 +136,20 @@ def test_without_a_step_the_last_pause_is_forked(home: Path) -> None:
 def test_a_comparison_of_engines_shows_what_was_streamed_not_the_answer(home: Path) -> None:
     app = FIXTURES / "shapes/t1-if-else/app.yml"
     run = cli("run", app, "--query", "hi", "--kernel", "graphon-0.7", "--json").json["run_id"]
-    told = cli(
+    done = cli(
         "resume", run, "--action", "approve", "--field", "note=n", "--gate", "fresh", "--kernel", "all"
-    ).out
-    assert "nothing" in told
-    assert "Hello n!" not in told
+    )
+    facts = dict(line.split(None, 1) for line in done.out.splitlines())
+    assert facts["streamed"] == "nothing"
+    assert facts["answer"] == "Hello n!"
+    assert facts["path"] == "hum → answer"
+    assert facts["findings"].startswith("answer-locked-before-pause (answer)")
+    assert done.err.count("it can't go back") == 1, "what an older kernel told already is not told again"
+
+
+@pytest.mark.kernel
+def test_one_engine_alone_says_why(home: Path) -> None:
+    app = FIXTURES / "shapes/t1-if-else/app.yml"
+    run = cli("run", app, "--query", "hi", "--json").json["run_id"]
+    told = cli("resume", run, "--action", "approve", "--kernel", "all", "-q").out
+    assert "Only one engine kernel ran. graphon-0.8 saved the pause" in told

@@ -100,23 +100,38 @@ def resume_hints(result: RunResult, style: Style) -> Iterator[str]:
 
 
 def compared_lines(result: ComparedRuns, mask: Mask, style: Style) -> Iterator[str]:
-    """One line a kernel, then the differences."""
-    rows = [
-        (
-            run.kernel,
-            run.status,
-            str(run.steps),
-            safe_line(mask.text(run.error or run.streamed or "nothing"), 60),
-            short(run.run_id),
-        )
-        for run in result.runs
-    ]
-    yield from table(("kernel", "status", "steps", "streamed", "run"), rows, style)
+    """One line a kernel, what each did (what several share is told once), then the differences."""
+    rows = [(run.kernel, run.status, str(run.steps), short(run.run_id)) for run in result.runs]
+    yield from table(("kernel", "status", "steps", "run"), rows, style)
+    for title, values in _facts(result, mask):
+        kernels: dict[str, list[str]] = {}
+        for run, value in zip(result.runs, values, strict=True):
+            kernels.setdefault(value, []).append(run.kernel)
+        for at, (value, names) in enumerate(kernels.items()):
+            whose = "" if len(kernels) == 1 else style.warn(", ".join(names)) + ": "
+            yield f"{style.dim(f'{title if at == 0 else "":<9}')} {whose}{value}"
     if not result.differences:
-        yield style.good("No differences.") if len(result.runs) > 1 else "Only one engine kernel ran."
+        alone = f"Only one engine kernel ran. {result.why_one}".rstrip()
+        yield style.good("No differences.") if len(result.runs) > 1 else alone
     for each in result.differences:
         yield f"{style.warn(', '.join(each.kernels))}: {indent(mask.text(each.what))}"
         yield f"  {each.cause or 'No known cause fits.'}"
+
+
+def _facts(result: ComparedRuns, mask: Mask) -> Iterator[tuple[str, list[str]]]:
+    """What each run did, a value a run."""
+    runs, ways = result.runs, result.ways
+    if any(run.error for run in runs):
+        yield "error", [indent(mask.text(run.error or "none")) for run in runs]
+    yield "streamed", [safe_line(mask.text(run.streamed or "nothing"), LONG) for run in runs]
+    yield "answer", [safe_line(mask.text(run.answer or "nothing"), LONG) for run in runs]
+    yield "path", [safe_line(" → ".join(way.nodes) or "nothing ran", LONG) for way in ways]
+    yield "findings", [safe_line(", ".join(map(_finding, way.findings)) or "none") for way in ways]
+
+
+def _finding(found: tuple[str, str | None]) -> str:
+    code, node = found
+    return f"{code} ({node})" if node else code
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]], style: Style) -> Iterator[str]:

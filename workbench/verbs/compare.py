@@ -15,10 +15,11 @@ from workbench.verbs.context import Context
 from workbench.verbs.kernels import from_here_up
 from workbench.verbs.names import new_run_id
 from workbench.verbs.pauses import PauseSource
-from workbench.verbs.results import ComparedRuns, Difference, RunResult
+from workbench.verbs.results import ComparedRuns, Difference, RunResult, Way
 from workbench.verbs.resume import resume
 from workbench.verbs.run import run
-from workbench.verbs.watch import Watcher
+from workbench.verbs.watch import NotesOnce, Watcher
+from workbench.verbs.why import why
 
 if TYPE_CHECKING:
     from workbench.engine.control import Control
@@ -46,7 +47,7 @@ def run_on_all(
     def one(kernel: str, own_id: str) -> RunResult:
         return run(ctx, app, run_id=own_id, kernel=kernel, watcher=watcher, control=control, **arguments)
 
-    return _compare(app, KERNELS, run_id, one, control)
+    return _compare(ctx, app, KERNELS, run_id, one, control)
 
 
 def resume_on_all(
@@ -63,6 +64,8 @@ def resume_on_all(
     The pause itself is not consumed. `run_id` as in `run_on_all`.
     """
 
+    told = None if watcher is None else NotesOnce(watcher)
+
     def one(kernel: str, own_id: str) -> RunResult:
         return resume(
             ctx,
@@ -70,12 +73,14 @@ def resume_on_all(
             fork=True,
             run_id=own_id,
             kernel=kernel,
-            watcher=watcher,
+            watcher=told,
             control=control,
             **arguments,
         )
 
-    return _compare(source.app, from_here_up(source.kernel), run_id, one, control)
+    usable = from_here_up(source.kernel)
+    why_one = f"{source.kernel} saved the pause: no older engine reads it, and none here is newer."
+    return _compare(ctx, source.app, usable, run_id, one, control, why_one)
 
 
 def differences(runs: Sequence[RunResult], graph: Graph | None = None) -> tuple[Difference, ...]:
@@ -105,12 +110,26 @@ _FACTS: tuple[tuple[str, Callable[[RunResult], Any]], ...] = (
 )
 
 
+def ways(ctx: Context, results: Sequence[RunResult]) -> tuple[Way, ...]:
+    """The way that each run took, read from the store; a run that never began has taken none."""
+    known = ctx.store.known_runs(result.run_id for result in results)
+    return tuple(_way(ctx, result.run_id) if result.run_id in known else Way() for result in results)
+
+
+def _way(ctx: Context, run_id: str) -> Way:
+    nodes = tuple(row.node_id for row in ctx.store.nodes(run_id))
+    findings = why(ctx, run_id).findings
+    return Way(nodes, tuple((each.code, each.node_id) for each in findings if each.severity != "info"))
+
+
 def _compare(
+    ctx: Context,
     app: App,
     kernels: Sequence[str],
     run_id: str | None,
     one: Callable[[str, str], RunResult],
     control: Control | None,
+    why_one: str = "",
 ) -> ComparedRuns:
     results: list[RunResult] = []
     for kernel in kernels:
@@ -121,7 +140,8 @@ def _compare(
             results.append(one(kernel, own_id))
         except KernelError as error:  # only this engine refuses the app, or can't be had
             results.append(_failed(app, kernel, own_id, error))
-    return ComparedRuns(tuple(results), differences(results, graph_of(app.graph, app.root)))
+    found = differences(results, graph_of(app.graph, app.root))
+    return ComparedRuns(tuple(results), found, ways(ctx, results), why_one)
 
 
 def _failed(app: App, kernel: str, run_id: str, error: KernelError) -> RunResult:

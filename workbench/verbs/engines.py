@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.graph import Graph
 from workbench.errors import UsageError
-from workbench.verbs.compare import differences
+from workbench.verbs.compare import differences, ways
 from workbench.verbs.context import Context
 from workbench.verbs.environment import Environment
 from workbench.verbs.inspect import LoadedRun, open_run
@@ -60,7 +60,7 @@ def on_engines(ctx: Context, run_id: str) -> OnEngines:
             loaded[kernel] = open_run(ctx, other)
     ordered = [loaded[kernel] for kernel in KERNELS if kernel in loaded]
     results = tuple(recorded_result(ctx, each) for each in ordered)
-    found = ComparedRuns(results, differences(results, own.graph))
+    found = ComparedRuns(results, differences(results, own.graph), ways(ctx, results))
     usable = KERNELS if own.run.forked_from is None else _of_fork(ctx, own)
     missing = tuple(kernel for kernel in usable if kernel not in loaded)
     environment = tuple(each for one in ordered for each in one.environment)

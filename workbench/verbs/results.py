@@ -75,11 +75,31 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """What a run went through.
+
+    Attributes:
+        nodes: ids of the nodes in the order in which they started; one that ran twice is there twice.
+        findings: code and node of each finding of `why` that is more than information, the gravest first.
+    """
+
+    nodes: tuple[str, ...] = ()
+    findings: tuple[tuple[str, str | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ComparedRuns:
-    """The same app on every engine kernel."""
+    """The same app on every engine kernel.
+
+    Attributes:
+        ways: one a run, in the order of `runs`.
+        why_one: why no other engine was tried, where there is just one that can.
+    """
 
     runs: tuple[RunResult, ...]
     differences: tuple[Difference, ...]
+    ways: tuple[Way, ...] = ()
+    why_one: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,3 +52,18 @@ class Watcher:
 
     def ended(self) -> None:
         """The engine is done and everything is stored."""
+
+
+class NotesOnce(Watcher):
+    """Tells another watcher everything, and each note once: where one thing is done on several engines."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self.began, self.pool, self.event = watcher.began, watcher.pool, watcher.event  # type: ignore[method-assign]
+        self.stream, self.ended = watcher.stream, watcher.ended  # type: ignore[method-assign]
+        self._note = watcher.note
+        self._told: set[str] = set()
+
+    def note(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            self._note(text)

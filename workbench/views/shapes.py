@@ -15,6 +15,7 @@ from workbench.verbs.results import (
     ImportedFile,
     PauseInfo,
     RunResult,
+    Way,
     WhyResult,
 )
 from workbench.views.secrets import Mask
@@ -71,8 +72,18 @@ def compared_json(result: ComparedRuns, mask: Mask) -> dict[str, Any]:
     """`run` and `resume` with `--kernel all`."""
     return {
         "version": VERSION,
-        "runs": [run_json(run, mask) for run in result.runs],
+        "runs": [
+            {**run_json(run, mask), **way_json(way)}
+            for run, way in zip(result.runs, result.ways, strict=True)
+        ],
         "differences": [difference_json(each, mask) for each in result.differences],
+    }
+
+
+def way_json(way: Way) -> dict[str, Any]:
+    return {
+        "path": list(way.nodes),
+        "findings": [{"code": code, "node_id": node_id} for code, node_id in way.findings],
     }
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.engine.control import Control
     from workbench.tui.app import WorkbenchApp
     from workbench.verbs.engines import OnEngines
-    from workbench.verbs.results import RunResult
+    from workbench.verbs.results import ComparedRuns, RunResult
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,15 @@ def _waits_for(run: RunResult) -> list[Any] | None:
     return [reason.get("node_title") or reason.get("node_id") for reason in run.pause.reasons]
 
 
-def fact_lines(runs: Sequence[RunResult], mask: Mask) -> list[FactLine]:
+def fact_lines(compared: ComparedRuns, mask: Mask) -> list[FactLine]:
     """The facts of all engines; those that no engine has are left out."""
     lines = []
-    for what, value in _FACTS:
-        values = [value(run) for run in runs]
+    facts: list[tuple[str, list[Any]]] = [
+        (what, [value(run) for run in compared.runs]) for what, value in _FACTS
+    ]
+    facts.append(("path", [" → ".join(way.nodes) for way in compared.ways]))
+    facts.append(("findings", [", ".join(code for code, _ in way.findings) for way in compared.ways]))
+    for what, values in facts:
         if any(v not in (None, "", {}, []) for v in values):
             lines.append(FactLine(what, tuple(_text(v, mask) for v in values)))
     return lines
@@ -209,7 +213,7 @@ class KernelsScreen(Screen[None]):
         panel.names = tuple(run.kernel for run in runs)
         if len(panel.names) > 1 >= before:
             panel.column = 1
-        panel.set_rows(fact_lines(runs, mask))
+        panel.set_rows(fact_lines(found.compared, mask))
         self.query_one("#engines-problem").display = False
         self.query_one("#engines-head", Static).update(Content(one_line(self._heading(found), 400)))
         self.query_one("#engines-text", Static).update(self._causes(found, mask))
