@@ -30,6 +30,10 @@ KINDS: Final[tuple[Kind, ...]] = (
 )
 
 
+SAVED: Final = "saved"
+"""Of a step's view, where both sides are files: what they hold beside it (`core.compare.rest_view`)."""
+
+
 class Absent(Enum):
     """A side has no such thing."""
 
@@ -98,7 +102,7 @@ def rows(
     sides = _Sides(before, after, facts)
     found = {"run": _run, "step": _step, "app": _app}.get(view)
     if found is not None:
-        return tuple(found(sides))
+        return (*found(sides), *_saved(changes))
     return tuple(_content(before, after, changes))
 
 
@@ -182,6 +186,19 @@ def _app(sides: _Sides) -> Iterator[Row]:
         yield sides.row("content", f"features.{key}", ("features", key))
 
 
+def _saved(changes: Sequence[Change]) -> Iterator[Row]:
+    """What differs in two files beside what a step tells."""
+    for change in changes:
+        if change.path[0] == SAVED:
+            yield _changed("content", dotted(change.path[1:]) or "everything", change)
+
+
+def _changed(kind: Kind, what: str, change: Change) -> Row:
+    old = ABSENT if change.op == "add" else change.before
+    new = ABSENT if change.op == "remove" else change.after
+    return Row(kind, what, old, new, False, path=change.path)
+
+
 def _content(before: Any, after: Any, changes: Sequence[Change]) -> Iterator[Row]:
     """What changed, and the parts at the top in which nothing did."""
     touched = {change.path[0] for change in changes if change.path}
@@ -192,11 +209,7 @@ def _content(before: Any, after: Any, changes: Sequence[Change]) -> Iterator[Row
     elif not changes:
         yield _row("content", "everything", before, after)
     for change in changes:
-        old = ABSENT if change.op == "add" else change.before
-        new = ABSENT if change.op == "remove" else change.after
-        yield Row(
-            _kind_of(change.path), dotted(change.path) or "everything", old, new, False, path=change.path
-        )
+        yield _changed(_kind_of(change.path), dotted(change.path) or "everything", change)
 
 
 def _kind_of(path: Path) -> Kind:

@@ -29,6 +29,20 @@ ENDS: Final = {
 }
 _KEPT: Final = ("inputs", "outputs", "process_data", "error", "error_type", "handle")
 _NEW_IN_EACH_RUN: Final = frozenset({"form_id", "session_id", "xid", "id"})
+_NEW_IN_EACH_PAUSE: Final = frozenset(
+    {
+        *_NEW_IN_EACH_RUN,
+        *_OWN_IDS,
+        *(f"sys.{name}" for name in _OWN_IDS),
+        "execution_id",
+        "node_execution_ids",
+        "start_at",
+        "task_id",
+    }
+)
+_RUNTIME: Final = "serialized_graph_runtime_state"
+_GATE: Final = "serialized_response_stream_filter_state"
+_TOLD_BY_STEPS: Final = frozenset({"graph_state", "graph_node_states", "graph_edge_states"})
 NESTED: Final = frozenset(
     {
         "serialized_graph_runtime_state",
@@ -117,6 +131,75 @@ def step_view(state: State) -> dict[str, Any]:
         "answers": {a.node_id: a.state for a in state.answers},
     }
     return _plain(view, own_ids(state))
+
+
+def rest_view(saved: Any) -> Any:
+    """What a saved pause holds beside what `step_view` tells: entity, tasks, forms, frames, outputs, counts;
+    and of each variable all but its value.
+
+    Args:
+        saved: the content of the file, its nested JSON opened (`opened`).
+    """
+    if not isinstance(saved, Mapping):
+        return saved
+    if "variable_pool" in saved:
+        return _rest_of_runtime(saved)
+    if "paths_map" in saved:  # a bare gate
+        return {key: saved[key] for key in saved if key == "node_execution_ids"}
+    rest = {key: value for key, value in saved.items() if key != _GATE}
+    if isinstance(saved.get(_GATE), Mapping):
+        rest[_GATE] = rest_view(saved[_GATE])
+    if _RUNTIME in rest:
+        rest[_RUNTIME] = rest_view(rest[_RUNTIME])
+    return rest
+
+
+def _rest_of_runtime(runtime: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {key: value for key, value in runtime.items() if key not in _TOLD_BY_STEPS}
+    pool = runtime["variable_pool"]
+    known = pool.get("variable_dictionary") if isinstance(pool, Mapping) else None
+    if isinstance(known, Mapping):
+        kept = {
+            node: {name: _valueless(name, variable) for name, variable in variables.items()}
+            for node, variables in known.items()
+            if isinstance(variables, Mapping)
+        }
+        rest["variable_pool"] = {**pool, "variable_dictionary": kept}
+    return rest
+
+
+def _valueless(name: str, variable: Any) -> Any:
+    """A variable without the value that a step tells; a step does not tell the run's own ids."""
+    if not isinstance(variable, Mapping) or name.removeprefix("sys.") in _OWN_IDS:
+        return variable
+    return {key: value for key, value in variable.items() if key != "value"}
+
+
+def runtime_version(content: Any) -> Any:
+    """The format of the runtime state in a content (`opened`), None where there is none."""
+    return _within(content, "version") if _within(content, "variable_pool") else None
+
+
+def run_id_of(content: Any) -> Any:
+    """The run that saved a content (`opened`), None where it does not say."""
+    return _within(content, "variable_pool", "variable_dictionary", "sys", "workflow_run_id", "value")
+
+
+def _within(content: Any, *keys: str) -> Any:
+    """A value in the runtime state of a content."""
+    value = content.get(_RUNTIME, content) if isinstance(content, Mapping) else None
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def without_new_ids(rest: Any) -> Any:
+    """The same without what is new in each run: ids and times."""
+    if isinstance(rest, Mapping):
+        return {k: without_new_ids(v) for k, v in rest.items() if k not in _NEW_IN_EACH_PAUSE}
+    if isinstance(rest, list):
+        return [without_new_ids(each) for each in rest]
+    return rest
 
 
 def opened(value: Any) -> Any:

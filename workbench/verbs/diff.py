@@ -9,8 +9,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.aligned import Facts, Row, rows
-from workbench.core.compare import opened, run_view, step_view, timing_view
+from workbench.core.aligned import SAVED, Facts, Row, rows
+from workbench.core.compare import (
+    opened,
+    rest_view,
+    run_id_of,
+    run_view,
+    runtime_version,
+    step_view,
+    timing_view,
+    without_new_ids,
+)
 from workbench.core.diff import Change, diff, same
 from workbench.core.graph_of import graph_of
 from workbench.core.hiding import hider_for, is_masked
@@ -53,6 +62,11 @@ class Side:
     facts: Callable[[str], Facts] = field(default=lambda view: Facts(), repr=False)
     told: str = ""
     opens: tuple[str, int | None] | None = None
+
+    @property
+    def file_kind(self) -> str | None:
+        """Of a saved state: what kind of file it is, whose content is one of its views."""
+        return next((view for view in self.views if view in _STATES), None)
 
 
 @dataclass(frozen=True)
@@ -112,10 +126,33 @@ def compare(ctx: Context, before: str, after: str, *, app: Path | str | None = N
 def _values(first: Side, second: Side, view: str) -> tuple[Any, Any]:
     """Both sides. Where one came out of a masked bundle, what is hidden there is hidden in both."""
     before, after = first.views[view](), second.views[view]()
+    if view == "step":
+        before, after = _with_rest(first, before, second, after)
     if (is_masked(before) or is_masked(after)) and not same(before, after):
         hider = hider_for((*first.environment, *second.environment), (), (before, after))
         return hider.view(before), hider.view(after)
     return before, after
+
+
+def _with_rest(first: Side, before: Any, second: Side, after: Any) -> tuple[Any, Any]:
+    """Files: what a step's view does not tell stands beside it, so that no change of a file stays unseen. A
+    file tells no node's status, so it is no difference to a run. Other formats differ everywhere else.
+    """
+    kinds = first.file_kind, second.file_kind
+    if None in kinds:
+        return (before, after) if kinds == (None, None) else (_no_status(before), _no_status(after))
+    contents = [side.views[str(kind)]() for side, kind in zip((first, second), kinds, strict=True)]
+    if kinds[0] != kinds[1] or runtime_version(contents[0]) != runtime_version(contents[1]):
+        return before, after
+    rests = [rest_view(content) for content in contents]
+    runs = [run_id_of(content) for content in contents]
+    if None not in runs and runs[0] != runs[1]:  # then every id differs, and one line says it
+        rests = [{"run_id": run, **without_new_ids(rest)} for run, rest in zip(runs, rests, strict=True)]
+    return {**before, SAVED: rests[0]}, {**after, SAVED: rests[1]}
+
+
+def _no_status(view: Any) -> Any:
+    return {key: value for key, value in view.items() if key != "status"}
 
 
 def side(ctx: Context, text: str, app: Path | str | None = None) -> Side:
