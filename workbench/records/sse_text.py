@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
+from workbench.records.sse import read_capture
 
-from workbench.errors import BadInputError
-
-_DELTAS = {"message": "answer", "agent_message": "answer"}
+_DELTAS = ("message", "agent_message")
 """Chatflow events that add text (Dify's service API, chat-messages)."""
 
 
@@ -14,27 +12,12 @@ def streamed_text(text: str, source: str) -> str:
     """The deltas of all `message` events together; a `message_replace` starts over.
 
     Raises:
-        BadInputError: there is no event of a chat in it.
+        BadInputError: there is no event in it.
     """
-    shown, events = "", 0
-    for line in text.splitlines():
-        frame = line.strip().removeprefix("data:").strip()
-        if not frame.startswith("{"):
-            continue
-        try:
-            event = json.loads(frame)
-        except (ValueError, RecursionError):
-            continue
-        kind = event.get("event") if isinstance(event, dict) else None
-        if kind in _DELTAS:
-            shown += str(event.get(_DELTAS[kind]) or "")
-        elif kind == "message_replace":
-            shown = str(event.get("answer") or "")
-        events += kind is not None
-    if not events:
-        raise BadInputError(
-            f"{source} holds no SSE events",
-            "Not one line is `data: {...}` with an event.",
-            "Save the response of chat-messages as it came, or give the text: --message.",
-        )
+    shown = ""
+    for event in read_capture(text, source).events:
+        if event.name in _DELTAS:
+            shown += event.text("answer") or ""
+        elif event.name == "message_replace":
+            shown = event.text("answer") or ""
     return shown

@@ -99,6 +99,8 @@ def show(
 
 
 def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
+    if target.kind == "sse-capture":
+        return _capture(ctx, target, step, app)
     saved = open_saved(target)
     known = known_app(ctx, target, app, saved.runtime)
     if known.app is None:
@@ -113,6 +115,30 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
     opened = subject_of_file(ctx, target, found, saved=saved).editing().original
     told = tuple(_against(opened, graph, saved, edge_names(list(found.graph["edges"]))))
     return replace(shown, pause=inspect(opened), notes=(*notes, *told))
+
+
+def _capture(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
+    """A step of the journal that a recorded stream gives with its app."""
+    from workbench.verbs.captures import inferred_run
+
+    opened, run, timeline = inferred_run(ctx, target, app)
+    assert opened.app is not None
+    assert opened.graph is not None
+    state = timeline.at(_checked(step, timeline.steps, target.name))
+    events = timeline.journal.events[: state.step]
+    return Shown(
+        target.name,
+        timeline.journal.kernel,
+        run.status or "running",
+        None,
+        opened.app,
+        opened.graph,
+        state,
+        timeline.steps,
+        opened.environment,
+        opened.notes,
+        written=written(opened.graph, state.nodes, state.variables, events),
+    )
 
 
 def _against(opened: Document, graph: Graph, saved: SavedPause, names: Mapping[str, str]) -> Iterator[str]:

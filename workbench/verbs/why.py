@@ -91,6 +91,10 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
             "`why` explains runs and saved pauses.",
             f"For an app: workbench check {target.name}",
         )
+    if target.kind == "sse-capture":
+        from workbench.verbs.captures import why_capture
+
+        return why_capture(ctx, target, app)
     saved = open_saved(target)
     known = known_app(ctx, target, app, saved.runtime)
     if known.app is None:

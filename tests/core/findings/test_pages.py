@@ -10,7 +10,10 @@ import pytest
 import yaml
 
 from tests.conftest import REPOSITORY
+from tests.core.captures.samples import SIGNS, STARTED_TWICE
 from tests.core.little_engine import START, graph, node
+from workbench.core.captures import signs
+from workbench.core.captures.reading import runs_of
 from workbench.core.finding import Finding
 from workbench.core.findings import CODES, check, diagnose_bare, diagnose_saved, explain, unreadable_gate
 from workbench.core.graph import Graph
@@ -19,6 +22,7 @@ from workbench.records.app import read_app
 from workbench.records.eras import origin_of
 from workbench.records.gate_state import edge_names, translate_edges
 from workbench.records.resumption_context import read_resumption_context
+from workbench.records.sse import read_capture
 from workbench.verbs.history import base_of
 
 FIXTURES = sorted(REPOSITORY.glob("fixtures/*/*/app.yml"))
@@ -62,6 +66,13 @@ def of_apps() -> Iterator[tuple[Finding, Graph]]:
     yield from ((each, Graph({}, {}, "")) for each in unreadable_gate({"version": "9.9"}, "graphon-0.7"))
 
 
+def of_captures() -> Iterator[tuple[Finding, Graph]]:
+    for text in (*(text for text, _ in SIGNS), STARTED_TWICE):
+        runs = runs_of(read_capture(text, "talk.txt").events)
+        for finding in (*signs.of_runs(runs), *(each for run in runs for each in signs.of_run(run))):
+            yield finding, Graph({}, {}, "")
+
+
 def told_by_fixtures() -> set[str]:
     """What the fixtures' expectations name: each is asserted on the engine kernels that it runs on."""
     found: set[str] = set()
@@ -80,7 +91,7 @@ def told_by_fixtures() -> set[str]:
 
 @pytest.fixture(scope="module")
 def everything() -> list[tuple[Finding, Graph]]:
-    return [*of_apps(), *of_states()]
+    return [*of_apps(), *of_states(), *of_captures()]
 
 
 def test_every_code_is_raised_somewhere(everything: list[tuple[Finding, Graph]]) -> None:

@@ -15,7 +15,7 @@ from workbench.cli.options import json_option, store_option, unmask_option
 @click.option(
     "--app",
     metavar="APP",
-    help="The app of a saved pause: a file or an id; else the only imported one that fits.",
+    help="The app of a saved pause or recording: a file or an id; else the only imported one that fits.",
 )
 @click.option("--dify", metavar="V", help="The Dify that resumes it, such as 1.15.0, or main.")
 @click.option(
@@ -37,8 +37,8 @@ def command(
     unmask: bool,
     store: Path | None,
 ) -> int:
-    """Say why an Answer is silent, repeated or late: in a run, at one of its pauses, or in a saved pause
-    from Dify.
+    """Say why an Answer is silent, repeated or late: in a run, at one of its pauses, in a saved pause
+    from Dify, or in a recorded SSE stream.
 
     Exit code 4 when there is an error or a warning to tell, 0 when all is well.
     """

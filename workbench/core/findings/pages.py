@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from workbench.core.captures import pages as captured
 from workbench.core.findings import (
     branch,
     container,
@@ -29,6 +30,7 @@ _PAGES: Final[dict[str, str]] = {
     **saved.HELP,
     **unreachable.HELP,
     **unreadable.HELP,
+    **captured.HELP,
 }
 CODES: Final = tuple(sorted(_PAGES))
 """Every finding's code."""
