@@ -78,12 +78,14 @@ Open = Callable[..., AbstractAsyncContextManager[Driver]]
 def _plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.setattr("textual.constants.TEXTUAL_ANIMATIONS", "none")
     # The pilot looks at the clock every 20 ms, several times a key, and a screen paints 60 times a second:
     # thousands of keys wait for nothing. A finer clock tells the same sooner.
     monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", _GRAIN)
     monkeypatch.setattr("textual._wait.SLEEP_IDLE", _GRAIN / 10)
     monkeypatch.setattr("textual.screen.UPDATE_PERIOD", _GRAIN)
+    # A button takes no second click while it looks pressed, for 0.2 s.
+    monkeypatch.setattr("textual.widgets.Button._start_active_affect", lambda button: None)
 
 
 @pytest.fixture

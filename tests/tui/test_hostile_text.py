@@ -23,21 +23,8 @@ LONG = "y" * 10_000
 LINES = "one\ntwo\r\nthree\ttab\u2028four\x85"
 BROKEN = "half \ud83d pair \udc00"
 HEAPED = "Z" + "\u0336" * 500
-ODD = [MARKUP, ESCAPES, BIDI, WIDE, LONG, LINES, BROKEN, HEAPED, "", " ", "[", "\\[b]"]
-ODD_IDS = [
-    "markup",
-    "escapes",
-    "bidi",
-    "wide",
-    "long",
-    "lines",
-    "broken",
-    "heaped",
-    "empty",
-    "blank",
-    "bracket",
-    "slash",
-]
+ODD = [MARKUP, ESCAPES + BROKEN, BIDI + HEAPED, WIDE, LONG, LINES, "", "\\[b] ["]
+ODD_IDS = ["markup", "escapes", "bidi", "wide", "long", "lines", "empty", "brackets"]
 
 
 def renamed(text: str) -> tuple[Graph, Timeline]:

@@ -11,7 +11,7 @@ from tests.kernels.host import apps
 from tests.kernels.host.driver import Host, Outcome, fixture
 
 pytestmark = pytest.mark.kernel
-TIMES = 20
+TIMES = 8
 RACY = [
     "odd/reassigned-variable",
     "odd/parallel-answers",
