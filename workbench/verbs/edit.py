@@ -271,8 +271,9 @@ def _keep(ctx: Context, subject: Subject, data: bytes, edits: str, count: int, n
 def _refused(subject: Subject, faults: Sequence[Fault]) -> WorkbenchError:
     shown = " ".join(fault.message for fault in faults[:4])
     more = f" And {len(faults) - 4} more." if len(faults) > 4 else ""
+    who = "Dify" if all(fault.where.startswith("entity.") for fault in faults) else subject.kernel
     return WorkbenchError(
-        f"{subject.kernel} would refuse the edited pause; nothing was kept.",
+        f"{who} would refuse the edited pause; nothing was kept.",
         f"{shown}{more}",
         "Correct the edit, choose another engine (--kernel), or keep it anyway with --force.",
     )

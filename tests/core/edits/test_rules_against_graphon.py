@@ -113,7 +113,8 @@ def test_what_edits_allow_the_engine_loads(loader: tuple[str, Loader]) -> None:
         if not editing.edits:
             continue
         done += 1
-        brought, _ = editing.faults()
+        found, _ = editing.faults()
+        brought = [fault for fault in found if not fault.where.startswith("entity.")]  # Dify's, not graphon's
         assert not brought, [edit.target for edit in editing.edits]
         assert real.refuses(name, editing.text()) is None, [(e.target, e.given) for e in editing.edits]
 

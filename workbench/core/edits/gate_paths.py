@@ -56,7 +56,7 @@ def plan_taken(doc: Document, base: Path, given: Given, target: str) -> Plan:
             for answer, listed in held.items()
         }
     else:
-        taken = set(_states_taken(doc)) if text == "auto" else set(_named(doc, text, held))
+        taken = set(states_taken(doc)) if text == "auto" else set(_named(doc, text, held))
         lists = _lists(doc, taken)
     steps = [
         put(doc, (*base, "paths_map", answer), listed)
@@ -103,7 +103,8 @@ def _lists(doc: Document, taken: set[str]) -> dict[str, list[list[str]]]:
     return out
 
 
-def _states_taken(doc: Document) -> list[str]:
+def states_taken(doc: Document) -> list[str]:
+    """The DSL's ids of the edges that the runtime state says were taken."""
     return [doc.dsl_edge(edge) for edge, state in mapping(doc, edges_path(doc)).items() if state == "taken"]
 
 

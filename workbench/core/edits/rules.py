@@ -10,9 +10,11 @@ from typing import Any, Final
 
 from workbench.core.blocking import scope_of
 from workbench.core.edits import models
+from workbench.core.edits.context_rules import context_faults, half_faults
 from workbench.core.edits.document import Document
 from workbench.core.edits.gate_rules import gate_faults
 from workbench.core.edits.schema import Check, Fault
+from workbench.core.edits.task_rules import idle_faults
 from workbench.core.state import Rules
 
 LOADS: Final[Mapping[str, frozenset[str]]] = {
@@ -28,6 +30,9 @@ def faults(doc: Document) -> Iterator[Fault]:
     """What the document's engine would refuse, and what it would load but stumble over."""
     if doc.state_path is not None:
         yield from _state_faults(doc)
+        yield from half_faults(doc)
+        yield from idle_faults(doc)
+    yield from context_faults(doc)
     if doc.gate_path is not None and doc.gate() is not None:
         yield from gate_faults(doc)
 
