@@ -75,6 +75,7 @@ ACTIONS: tuple[Action, ...] = (
     _action("diff", "d", "Compare two runs, steps, saved states or apps.", "diff:compare"),
     _action("edit", "", "Change a saved pause safely; the original stays.", "edit:edit"),
     _action("heal", "h", "Rebuild a lost or stale gate, and write the pause for Dify.", "heal:heal"),
+    _action("replay", "", "Play a recorded stream again on the real engine, and compare.", "replay:replay"),
     _action("memory", "", "See what a node remembers of a conversation, and tune it.", "memory:memory"),
     _action("kernels", "", "List, install and remove engine kernels.", "kernels:list_kernels"),
     _action("lab", "", "Open the lessons in JupyterLab.", "lessons:lessons"),

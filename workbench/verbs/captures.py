@@ -16,7 +16,6 @@ from workbench.core.finding import AnswerState, Finding
 from workbench.core.findings.running import by_severity
 from workbench.core.graph import Graph
 from workbench.core.graph_of import graph_of
-from workbench.core.replay import Timeline
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.app import App, read_app
 from workbench.records.reading import decode
@@ -93,20 +92,20 @@ def find_capture(ctx: Context, text: Path | str) -> FileTarget | None:
     return found if isinstance(found, FileTarget) and found.kind == KIND else None
 
 
-def inferred_run(
-    ctx: Context, target: FileTarget, app: Path | str | None
-) -> tuple[OpenedCapture, CapturedRun, Timeline]:
-    """The first run of a recording that can be replayed, with its inferred journal.
+def replayable(
+    ctx: Context, target: FileTarget, app: Path | str | None, verb: str
+) -> tuple[OpenedCapture, CapturedRun, Explained]:
+    """The first run of a recording that is recorded from its start, with its inferred journal.
 
     Raises:
-        UsageError: its app is not known, or no run is recorded from its start.
+        UsageError: its app is not known, or there is no such run.
     """
     opened = open_capture(ctx, target, app)
     if opened.app is None:
-        raise app_needed(target.name, "show")
+        raise app_needed(target.name, verb)
     for run, explained in zip(opened.runs, opened.explained, strict=True):
         if explained is not None:
-            return opened, run, explained.timeline
+            return opened, run, explained
     raise UsageError(
         f"{target.name} has no steps.",
         "No run in it is recorded from its start with its nodes.",

@@ -119,9 +119,10 @@ def _saved(ctx: Context, target: FileTarget, step: int | None, app: Path | str |
 
 def _capture(ctx: Context, target: FileTarget, step: int | None, app: Path | str | None) -> Shown:
     """A step of the journal that a recorded stream gives with its app."""
-    from workbench.verbs.captures import inferred_run
+    from workbench.verbs.captures import replayable
 
-    opened, run, timeline = inferred_run(ctx, target, app)
+    opened, run, explained = replayable(ctx, target, app, "show")
+    timeline = explained.timeline
     assert opened.app is not None
     assert opened.graph is not None
     state = timeline.at(_checked(step, timeline.steps, target.name))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from workbench.core.captures.run import CapturedRun, NodeRun
+from workbench.core.findings.streaming import is_streamed
 from workbench.core.graph import Edge, Graph
 from workbench.core.state import DEFAULT_KERNEL, Event, Journal, Segment
 
@@ -108,13 +109,27 @@ def _pause(found: Inferred, run: CapturedRun, number: int) -> None:
 
 def _finished(found: Inferred, run: CapturedRun, node: NodeRun) -> None:
     if node.status in ("failed", "stopped"):
+        found.events += _chunks(found.graph, run, node)
         found.events.append(_event(found.graph, "NodeRunFailed", node) | {"error": node.error or ""})
         return
+    found.events += _chunks(found.graph, run, node)
     if found.graph.nodes[node.node].parent is None:
         for edge, taken in _left(found, run, node):
             _edge(found, edge, taken=taken)
     kind = "NodeRunException" if node.status == "exception" else "NodeRunSucceeded"
     found.events.append(_event(found.graph, kind, node) | {"outputs": dict(node.outputs or {})})
+
+
+def _chunks(graph: Graph, run: CapturedRun, node: NodeRun) -> Iterator[Event]:
+    """What a model said, in the pieces that the client was sent; in one piece where it was sent none."""
+    if not is_streamed(graph, (node.node, "text")):
+        return
+    said = (node.outputs or {}).get("text") if node.status == "succeeded" else None
+    texts = run.sent_of(node) or ([said] if isinstance(said, str) and said else [])
+    event = _event(graph, "NodeRunStreamChunk", node) | {"selector": [node.node, "text"]}
+    yield from ({**event, "text": text} for text in texts)
+    if texts and node.status == "succeeded":
+        yield {**event, "text": "", "final": True}
 
 
 def _event(graph: Graph, kind: str, node: NodeRun) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def _seen(finding: Finding, run: CapturedRun) -> bool:
 
 def _kept(run: CapturedRun, facts: Facts, found: tuple[Finding, ...]) -> Iterator[Finding]:
     """Those of a replay that the stream bears out, and what the stream shows beyond them."""
+    whole = all(node.outputs is not None for node in run.nodes if node.status == "succeeded")
     shown = facts.nodes | {node.node for node in facts.differing}
     told = set()
     for finding in found:
@@ -96,6 +97,8 @@ def _kept(run: CapturedRun, facts: Facts, found: tuple[Finding, ...]) -> Iterato
             continue
         if finding.code in _OF_TEXT and finding.node_id not in shown:
             continue
+        if finding.code == STARVED and not whole:
+            continue  # a variable whose value the stream does not tell looks like one that never came
         if finding.code in (LOCKED, REPLAYED):
             if finding.node_id not in facts.nodes and _seen(finding, run):
                 continue

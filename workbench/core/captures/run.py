@@ -144,6 +144,19 @@ class CapturedRun:
                 text += piece.text
         return text
 
+    def sent_of(self, node: NodeRun) -> list[str]:
+        """The pieces of a model's text that the client was sent, all attempts together; none where it was
+        sent the default value that took their place, or where the node ran more than once.
+        """
+        if sum(each.node == node.node for each in self.nodes) > 1:
+            return []
+        selector = (node.node, "text")
+        sent = [
+            p.text for p in self.pieces if p.selector == selector and p.segment == node.segment and p.text
+        ]
+        replaced = node.status == "exception" and "".join(sent) == (node.outputs or {}).get("text")
+        return [] if replaced else sent
+
     @property
     def answer(self) -> str | None:
         """The final answer by the run's outputs, else None."""

@@ -46,11 +46,11 @@ def facts_of(run: CapturedRun) -> Facts:
     if _same(streamed, expected):
         return Facts()
     if not answers:
-        told = run.whole and run.text_end is not None and run.answer is not None
+        ended = run.status in ("succeeded", "partial-succeeded")
+        told = ended and run.whole and run.text_end is not None and run.answer is not None
         return Facts(unexplained=told and not _same(streamed, run.answer or ""))
     repeated = tuple(_repeated(run, answers))
-    rest = _left_over(streamed, [node.answer or "" for node in answers], [text for _, text in repeated])
-    missing = [node for node in answers if _plain(node.answer or "") not in _plain(streamed)]
+    missing, rest = _taken_off(_plain(streamed), answers, [text for _, text in repeated])
     if not run.whole:
         missing = [node for node in missing if not rest or not (node.answer or "").rstrip().endswith(rest)]
     silent = tuple(node for node in missing if not _shares(rest, node.answer or ""))
@@ -100,13 +100,18 @@ def _repeated(run: CapturedRun, answers: list[NodeRun]) -> list[tuple[NodeRun, s
     return found
 
 
-def _left_over(streamed: str, answers: list[str], repeated: list[str]) -> str:
-    """What the stream shows beside the Answers' texts."""
-    rest = _plain(streamed)
-    for text in sorted((_plain(t) for t in (*answers, *repeated)), key=len, reverse=True):
-        if text:
+def _taken_off(streamed: str, answers: list[NodeRun], repeated: list[str]) -> tuple[list[NodeRun], str]:
+    """The Answers whose text the stream does not have, and what it has beside the others'."""
+    missing, rest = [], streamed
+    for node in sorted(answers, key=lambda each: -len(each.answer or "")):
+        text = _plain(node.answer or "")
+        if text in rest:
             rest = rest.replace(text, "", 1)
-    return rest.strip()
+        else:
+            missing.append(node)
+    for text in repeated:
+        rest = rest.replace(_plain(text), "", 1)
+    return [node for node in answers if node in missing], rest.strip()
 
 
 def _shares(rest: str, text: str) -> bool:
