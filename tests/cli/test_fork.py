@@ -153,3 +153,16 @@ def test_one_engine_alone_says_why(home: Path) -> None:
     run = cli("run", app, "--query", "hi", "--json").json["run_id"]
     told = cli("resume", run, "--action", "approve", "--kernel", "all", "-q").out
     assert "Only one engine kernel ran. graphon-0.8 saved the pause" in told
+
+
+@pytest.mark.kernel
+def test_dify_1_14_keeps_the_gate_in_its_runtime_state_and_unknown_versions_are_refused(home: Path) -> None:
+    app = FIXTURES / "shapes/t1-if-else/app.yml"
+    run = cli("run", app, "--query", "hi", "--kernel", "graphon-0.5", "--json").json["run_id"]
+    form = ("--action", "approve", "--field", "note=n", "--json", "-q")
+    streamed = {v: cli("fork", run, "--dify", v, *form).json["streamed"] for v in ("1.14.2", "1.15.0")}
+    assert streamed == {"1.14.2": "Hello n!", "1.15.0": ""}
+    for version in ("1.12", "2.0"):
+        refused = cli("fork", run, "--dify", version, *form)
+        assert refused.code == 2
+        assert "1.13" in refused.err

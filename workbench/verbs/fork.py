@@ -29,7 +29,9 @@ KERNEL_OF_DIFY = (
     ((1, 16), "graphon-0.6"),
     ((0, 0), "graphon-0.5"),
 )
-"""The first Dify of each engine generation, the newest first (facts: dify-pause-resume, 0)."""
+"""The first Dify of each engine generation, the newest first (facts: dify-pause-resume, 0). graphon 0.5
+stands in for the engine that lived in Dify 1.13 and 1.14.
+"""
 
 
 def kernel_of_dify(version: str) -> str:
@@ -128,5 +130,4 @@ def _engine(ctx: Context, loaded: LoadedRun, changes: Changes) -> tuple[str, str
         kernel = loaded.run.kernel if changes.kernel is None else kernel_name(ctx, changes.kernel)
         mode = "restored" if changes.gate is None else one_of(changes.gate, GATES, "gate mode")
         return kernel, mode
-    kernel = kernel_of_dify(version)
-    return kernel, "restored" if gate_fate(version) == "kept" else "fresh"
+    return kernel_of_dify(version), "fresh" if gate_fate(version) == "lost" else "restored"

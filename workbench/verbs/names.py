@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from workbench.core.findings.dify import version_of
 from workbench.errors import UsageError
 from workbench.verbs.context import Context
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
+KNOWN_DIFY = (1, 13), (1, 17)
+"""The first and the last release whose saved pauses are known (facts: dify-pause-resume.md, 0)."""
 DIFY_VERSION = re.compile(r"(main|\d+\.\d+(\.\d+)?)\Z")
 
 
@@ -51,18 +54,29 @@ def dify_version(text: str | None) -> str | None:
     """A Dify version ("1.15.0", "1.15", "main"), or None.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is none, or one of which the workbench does not know how it pauses.
     """
-    if text is None or DIFY_VERSION.match(text):
-        return text
+    if text is None:
+        return None
     stripped = text.removeprefix("v")
-    if DIFY_VERSION.match(stripped):
-        return stripped
-    raise UsageError(
-        f"{text!r} is no Dify version.",
-        "A version is written like 1.15.0, or is `main`.",
-        "For example: --dify 1.15.0",
-    )
+    if not DIFY_VERSION.match(stripped):
+        raise UsageError(
+            f"{text!r} is no Dify version.",
+            "A version is written like 1.15.0, or is `main`.",
+            "For example: --dify 1.15.0",
+        )
+    first, last = KNOWN_DIFY
+    if stripped != "main" and not first <= version_of(stripped) <= last:
+        raise UsageError(
+            f"How Dify {stripped} pauses is not known here.",
+            f"Known are {_dotted(first)} (the first with human input) to {_dotted(last)}, and `main`.",
+            f"For example: --dify {_dotted(last)}, or --dify main for a newer one.",
+        )
+    return stripped
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def new_run_id(given: str | None) -> str:
