@@ -36,6 +36,8 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("Stopped.", err=True)
         return STOPPED
+    except SystemExit:  # of click, when who reads us has gone (`| head`)
+        return BROKEN_PIPE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE

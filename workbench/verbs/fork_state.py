@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,7 +84,7 @@ def fork_source(
         inputs=loaded.run.inputs,
         system=loaded.run.system,
         script=segment.script,
-        notes=_notes(loaded, place, wanted),
+        notes=(*_notes(loaded, place, wanted), *_other_app(place, loaded.app, app)),
     )
 
 
@@ -156,6 +156,19 @@ def _adapted(boundary: Boundary, old: App, new: App) -> Boundary:
         node_states={n: boundary.node_states.get(n, "unknown") for n in graph.nodes if n in roots},
         edge_states={e: boundary.edge_states.get(e, "unknown") for e in graph.edges if e in edges},
     )
+
+
+def _other_app(boundary: Boundary, old: App, new: App) -> Iterator[str]:
+    """What another version of the app has more, and less, than the one that ran."""
+    if new is old:
+        return
+    graph = graph_of(new.graph, new.root)
+    gone = [node for node in boundary.node_states if node not in graph.nodes]
+    added = [n.id for n in graph.nodes.values() if n.parent is None and n.id not in boundary.node_states]
+    if gone:
+        yield f"{new.name} has no {', '.join(gone)}, which {old.name} had: what they gave stays."
+    if added:
+        yield f"{new.name} has {', '.join(added)} more than {old.name}: they have not run."
 
 
 def _gate(

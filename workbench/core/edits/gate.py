@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from workbench.core.edits.document import Document
 from workbench.core.edits.gate_parts import entries, phase_of, scope, stream_name, whole_number
-from workbench.core.edits.gate_paths import plan_paths, plan_taken, taken_now
+from workbench.core.edits.gate_paths import named_paths, plan_paths, plan_taken, taken_now
 from workbench.core.edits.gate_streams import chunk_of, plan_buffer, plan_closed, plan_position
 from workbench.core.edits.plan import MISSING, Edit, Place, Plan, Step, needs_value, put, title_of, unknown
 from workbench.core.edits.states import mapping
@@ -52,7 +52,7 @@ class GateTargets:
                 yield Place(f"gate:{answer}.index", session.get("index", 0), "", title)
             paths = mapping(doc, (*doc.needs_gate(), "paths_map"))
             if answer in paths:
-                yield Place(f"gate:{answer}.paths", paths[answer], "", title)
+                yield Place(f"gate:{answer}.paths", named_paths(doc, paths[answer]), "", title)
         yield Place("gate:taken", sorted(taken_now(doc)))
         positions = {stream_name(each): each.get("position", 0) for each in entries(gate, "stream_positions")}
         closed = {

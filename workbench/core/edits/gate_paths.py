@@ -33,9 +33,21 @@ def plan_paths(doc: Document, base: Path, answer: str, given: Given, target: str
     return Plan(
         f"paths to {answer}",
         (put(doc, (*base, "paths_map", answer), named),),
-        held.get(answer, MISSING),
-        named,
+        named_paths(doc, held.get(answer, MISSING)),
+        named_paths(doc, named),
     )
+
+
+def named_paths(doc: Document, paths: Any) -> Any:
+    """Lists of saved edge ids with the DSL's ids in their place; anything else as it is."""
+    if not isinstance(paths, list):
+        return paths
+    return [
+        [doc.dsl_edge(edge) if isinstance(edge, str) else edge for edge in path]
+        if isinstance(path, list)
+        else path
+        for path in paths
+    ]
 
 
 def plan_taken(doc: Document, base: Path, given: Given, target: str) -> Plan:
