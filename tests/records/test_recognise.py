@@ -57,7 +57,6 @@ def test_saved_pauses_and_their_parts(path: Path) -> None:
             "2 events, ends with workflow_finished",
         ),
         (EVENT[1:] + " | 11:59:16.487 |", "1 event, ends with node_started"),  # begun in the middle
-        (f"curl -X POST 'http://x/v1' -d '{{}}'\n\ndata: {EVENT[:60]}", "1 event, ends with node_started"),
         (f"id: 3-0\nevent: node_started\ndata: {EVENT}\n\n", "1 event, ends with node_started"),
         ('event: node_started\ndata: {"task_id": "x"}\n\n', "1 event, ends with node_started"),
         (f"[{EVENT}, {END}]", "2 events, ends with workflow_finished"),
@@ -73,6 +72,18 @@ def test_saved_pauses_and_their_parts(path: Path) -> None:
 def test_recorded_streams_and_odd_pastes(data: str, detail: str) -> None:
     assert kind(data) == ("sse-capture", detail)
     assert kind("\ufeff" + data.replace("\n", "\r\n")) == ("sse-capture", detail)
+
+
+def test_a_recording_that_is_cut_off_is_one_and_its_fault_is_told() -> None:
+    data = f"curl -X POST 'http://x/v1' -d '{{}}'\n\ndata: {EVENT[:60]}"
+    found = recognise(data.encode(), "file")
+    assert (found.kind, found.detail) == ("sse-capture", "1 event, ends with node_started")
+    assert found.error is not None
+    assert found.error.startswith("Line 3: this node_started is cut off")
+
+
+def test_the_name_of_an_event_alone_is_no_recording() -> None:
+    assert recognise(b'data: he wrote "event": "message" to me', "file").kind == "unknown"
 
 
 ROW = {"id": "1", "query": "hi", "answer": "hello", "created_at": 1}

@@ -68,3 +68,19 @@ def test_an_answer_that_ends_within_an_escape_keeps_its_beginning() -> None:
 def test_pings_alone_are_no_recording() -> None:
     with pytest.raises(BadInputError, match="no SSE events"):
         read_capture("event: ping\n\nevent: ping\n\n", "talk.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        ('data: {"event":"message"\n' * 20_000, 20_000),
+        ('{"event":"message","a":[\n' * 20_000, 20_000),
+        ('{"event":"message","a":[' * 100_000, 1),
+        ('data: {"event":"message",\ndata: "x":\n' * 20_000, 20_000),
+    ],
+)
+def test_a_text_made_of_broken_frames_is_read_in_linear_time(text: str, events: int) -> None:
+    """Without the bound each of these takes minutes."""
+    capture = read_capture(text, "talk.txt")
+    assert len(capture.events) == events
+    assert len(capture.notes) == (4 if events > 1 else 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from workbench.records.looks import (
 from workbench.records.reading import STATE_LIMIT, check_size, decode, parse_json
 from workbench.records.runtime_state import RuntimeState
 from workbench.records.shapes import STATE_VALUES
+from workbench.records.sse import read_capture
 
 Kind = Literal[
     "app",
@@ -173,7 +175,8 @@ def _lines(stripped: str, name: str) -> Recognised:
     """Text that is not one JSON value: events, JSON a line, YAML."""
     line = None if is_surely_app(stripped) else sse_line(stripped)
     if line is not None:
-        return Recognised("sse-capture", line)
+        with suppress(BadInputError):  # the names of events alone are no events
+            return Recognised("sse-capture", line, _faults(read_capture(stripped, name).notes))
     if stripped[0] == "{" and "\n" in stripped:
         line = conversation_rows(stripped)
         if line is not None:

@@ -30,6 +30,9 @@ _FRAME_END = re.compile(
 )
 _BLANK = re.compile(r"\n[ \t]*\r?\n")
 _MORE_DATA = re.compile(r"\n[ \t]*data: ?")
+_LEAST_SPARE: Final = 1_000_000
+_DEEP: Final = 20_000
+"""Characters that an attempt counts for which ends in nesting."""
 _NAME = re.compile(r'"event"\s*:\s*"([a-z_]+)"')
 _DECODER = json.JSONDecoder(strict=False)
 
@@ -117,6 +120,7 @@ def _notes(events: list[SseEvent]) -> Iterator[str]:
 
 
 def _frames(text: str) -> Iterator[SseEvent]:
+    scanner = _Scanner(text)
     at, line, counted, field_name = 0, 1, 0, None
     while match := _NEXT.search(text, at):
         line += text.count("\n", counted, match.start())
@@ -127,47 +131,62 @@ def _frames(text: str) -> Iterator[SseEvent]:
                 field_name = None
                 yield SseEvent("ping", line)
             continue
-        event, at = _frame(text, match, line, field_name)
+        event, at = scanner.frame(match, line, field_name)
         field_name = None
         if event is not None:
             yield event
 
 
-def _frame(text: str, match: re.Match[str], line: int, field_name: str | None) -> tuple[SseEvent | None, int]:
-    """The event that begins here, None for JSON that is no event, and where to look on."""
-    start = match.start("middle") if match["middle"] else match.start("brace")
-    value, end = (None, start) if match["middle"] else _decoded(text, start)
-    if value is None:
-        stop = _FRAME_END.search(text, start)
-        end = stop.start() if stop else len(text)
-        value, end = _repaired(text, start, end, glued="{" if match["middle"] else "")
-    if isinstance(value, Mapping):
-        name = value.get("event") or field_name
-        return (SseEvent(name, line, value) if isinstance(name, str) else None), end
-    found = _NAME.search(text, start, end)
-    name = found[1] if found else field_name
-    if name not in EVENTS:
-        return None, end
-    return SseEvent(name, line, salvaged(text[start:end]), broken=True), end
+class _Scanner:
+    """Reads frames out of one text.
 
+    What can't be read is tried again in other ways, and a broken frame may reach far into those after it;
+    `_spare` bounds the characters that this costs, so that a text made of broken frames is read in linear
+    time.
+    """
 
-def _decoded(text: str, start: int) -> tuple[Any, int]:
-    try:
-        return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._spare = _LEAST_SPARE + 4 * len(text)
+
+    def frame(self, match: re.Match[str], line: int, field_name: str | None) -> tuple[SseEvent | None, int]:
+        """The event that begins here, None for JSON that is no event, and where to look on."""
+        text, middle = self._text, bool(match["middle"])
+        start = match.start("middle") if middle else match.start("brace")
+        value, end = (None, start) if middle or self._spare < 0 else self._decoded(text, start)
+        if value is None:
+            stop = _FRAME_END.search(text, start)
+            end = stop.start() if stop else len(text)
+            value, end = self._repaired(start, end, glued="{" if middle else "")
+        if isinstance(value, Mapping):
+            name = value.get("event") or field_name
+            return (SseEvent(name, line, value) if isinstance(name, str) else None), end
+        found = _NAME.search(text, start, end)
+        name = found[1] if found else field_name
+        if name not in EVENTS:
+            return None, end
+        return SseEvent(name, line, salvaged(text[start:end]), broken=True), end
+
+    def _decoded(self, text: str, start: int) -> tuple[Any, int]:
+        try:
+            return _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            self._spare -= error.pos - start
+        except RecursionError:
+            self._spare -= _DEEP
         return None, start
 
-
-def _repaired(text: str, start: int, end: int, *, glued: str) -> tuple[Any, int]:
-    """JSON that lacks its opening brace, or was sent as several `data:` lines; None where it is neither."""
-    if glued:
-        value, used = _decoded(glued + text[start:end], 0)
-        return (value, start + used - len(glued)) if value is not None else (None, end)
-    stop = _BLANK.search(text, start)
-    last = stop.start() if stop else len(text)
-    if last > end and _MORE_DATA.search(text, start, last):
+    def _repaired(self, start: int, end: int, *, glued: str) -> tuple[Any, int]:
+        """JSON that lacks its opening brace, or came as several `data:` lines; None where it is neither."""
+        text = self._text
+        if glued or self._spare < 0:
+            value, used = self._decoded(glued + text[start:end], 0)
+            return (value, start + used - len(glued)) if value is not None else (None, end)
+        if _MORE_DATA.match(text, end) is None:
+            return None, end
+        stop = _BLANK.search(text, start)
+        last = stop.start() if stop else len(text)
+        self._spare -= last - start
         joined = _MORE_DATA.sub("\n", text[start:last])
-        value, used = _decoded(joined, 0)
-        if value is not None and not joined[used:].strip():
-            return value, last
-    return None, end
+        value, used = self._decoded(joined, 0)
+        return (value, last) if value is not None and not joined[used:].strip() else (None, end)

@@ -87,7 +87,7 @@ def _silent(run: CapturedRun, node: NodeRun) -> Finding:
             "#42547.",
             versions=("1.16", None),
         )
-    before = _blockers(run, node)
+    before = _blockers(run, node) if run.resumes else []
     if run.resumes and (before or not run.whole):
         told = (
             f"before the pause the run passed {listing([name(each) for each in before])}, whose edges "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from workbench.core.captures.run import CapturedRun, NodeRun
@@ -43,6 +44,22 @@ class Inferred:
     starts: list[int] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     guessed: list[str] = field(default_factory=list)
+
+    @cached_property
+    def out(self) -> Mapping[str, list[Edge]]:
+        """The edges that leave each node."""
+        found: dict[str, list[Edge]] = {}
+        for edge in self.graph.edges.values():
+            found.setdefault(edge.source, []).append(edge)
+        return found
+
+    @cached_property
+    def into(self) -> Mapping[str, list[str]]:
+        """The ids of the edges that lead to each node."""
+        found: dict[str, list[str]] = {}
+        for edge in self.graph.edges.values():
+            found.setdefault(edge.target, []).append(edge.id)
+        return found
 
     def journal(self, variables: Mapping[str, Mapping[str, Any]], modes: Sequence[str]) -> Journal:
         """The journal with these gate modes of its segments ("fresh" or "restored")."""
@@ -141,7 +158,7 @@ def _event(graph: Graph, kind: str, node: NodeRun) -> dict[str, Any]:
 def _left(found: Inferred, run: CapturedRun, node: NodeRun) -> list[tuple[Edge, bool]]:
     """The edges that leave a node, each with whether it was taken; skipped ones first, as the engine "
     "tells."""
-    out = [edge for edge in found.graph.edges.values() if edge.source == node.node]
+    out = found.out.get(node.node, [])
     handles = list(dict.fromkeys(edge.handle for edge in out))
     handle = _handle(found, run, node, handles) if handles else None
     if handle is None:
@@ -169,8 +186,8 @@ def _by_order(found: Inferred, run: CapturedRun, node: NodeRun) -> str | None:
         (n.first, n.node) for n in run.nodes if n.first > (node.finished or 0) and n.node != node.node
     )
     for _, target in after:
-        for edge in found.graph.edges.values():
-            if edge.source == node.node and edge.target == target:
+        for edge in found.out.get(node.node, ()):
+            if edge.target == target:
                 found.guessed.append(node.node)
                 return edge.handle
     return None
@@ -191,6 +208,6 @@ def _edge(found: Inferred, edge: Edge, *, taken: bool) -> None:
                 "handle": each.handle,
             }
         )
-        into = [e.id for e in found.graph.edges.values() if e.target == each.target]
+        into = found.into.get(each.target, ())
         if not is_taken and all(found.edges.get(e) == "skipped" for e in into):
-            todo += [(e, False) for e in found.graph.edges.values() if e.source == each.target]
+            todo += [(e, False) for e in found.out.get(each.target, ())]

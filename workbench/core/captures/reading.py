@@ -47,6 +47,10 @@ def _close(run: CapturedRun) -> None:
 class _Reader:
     def __init__(self) -> None:
         self.runs: list[CapturedRun] = []
+        self._by_id: dict[str, CapturedRun] = {}
+        self._by_message: dict[str, CapturedRun] = {}
+        self._executions: dict[tuple[int, str, str], NodeRun] = {}
+        """By run, node and execution id; the newest of a node under an empty id."""
 
     def read(self, number: int, event: Event) -> None:
         run = self._run(event)
@@ -65,7 +69,7 @@ class _Reader:
             text = event.text("answer") or event.text("text") or ""
             run.pieces.append(Piece(number, segment, text, replaces=True))
         elif event.name in ("node_started", "node_finished", "node_retry"):
-            _node(run, number, segment, event)
+            _node(self._node_run(run, segment, event), run, number, segment, event)
         elif event.name.startswith("human_input_") or event.name == "workflow_paused":
             _pause(run, number, segment, event)
         else:
@@ -74,31 +78,47 @@ class _Reader:
     def _run(self, event: Event) -> CapturedRun:
         run_id, message_id = _run_id(event), event.text("message_id")
         if run_id is not None:
-            for run in reversed(self.runs):
-                same_message = message_id is not None and run.message_id == message_id
-                if run.run_id == run_id or (run.run_id is None and same_message):
-                    return run
-            return self._new()
+            same = self._by_message.get(message_id) if message_id is not None else None
+            known = self._by_id.get(run_id) or (same if same is not None and same.run_id is None else None)
+            return known or self._new()
         if not self.runs:
             return self._new()
         last = self.runs[-1]
         other = message_id is not None and last.message_id not in (None, message_id)
         if event.name in _SIDE or not other:
             return last
-        known = [run for run in self.runs if run.message_id == message_id]
-        return known[-1] if known else self._new()
+        return self._by_message.get(message_id or "") or self._new()
+
+    def _node_run(self, run: CapturedRun, segment: int, event: Event) -> NodeRun:
+        """The execution that an event is about: by its id, else the newest of that node that fits."""
+        xid, node_id = event.data.get("id"), str(event.data.get("node_id") or "")
+        xid = xid if isinstance(xid, str) else ""
+        newest = self._executions.get((id(run), node_id, ""))
+        if newest is not None:
+            told_apart = xid and newest.xid and newest.xid != xid
+            goes_on = event.name != "node_started" or newest.status in ("running", "paused")
+            if xid and (known := self._executions.get((id(run), node_id, xid))) is not None:
+                return known
+            if goes_on and not told_apart:
+                return newest
+        title, kind = event.data.get("title") or node_id, event.data.get("node_type") or ""
+        node = NodeRun(node_id, str(kind), str(title), xid, begun=segment)
+        self._executions[id(run), node_id, ""] = self._executions[id(run), node_id, xid] = node
+        run.nodes.append(node)
+        return node
 
     def _new(self) -> CapturedRun:
         self.runs.append(CapturedRun())
         return self.runs[-1]
 
-    @staticmethod
-    def _ids(run: CapturedRun, event: Event) -> None:
+    def _ids(self, run: CapturedRun, event: Event) -> None:
         run.run_id = run.run_id or _run_id(event)
         if event.name not in _SIDE:
             run.message_id = run.message_id or event.text("message_id")
             run.task_id = run.task_id or event.text("task_id")
             run.conversation_id = run.conversation_id or event.text("conversation_id")
+            self._by_message.setdefault(run.message_id or "", run)
+        self._by_id.setdefault(run.run_id or "", run)
         if event.name in ("message", "message_end") and run.run_id is not None:
             run.mode = "advanced-chat"
         elif run.mode == "chat" and run.run_id is not None:
@@ -138,8 +158,7 @@ def _head_missing(run: CapturedRun, number: int, event: Event) -> None:
         run.begins = "resume"
 
 
-def _node(run: CapturedRun, number: int, segment: int, event: Event) -> None:
-    node = _node_run(run, segment, event)
+def _node(node: NodeRun, run: CapturedRun, number: int, segment: int, event: Event) -> None:
     again, node.segment = segment == node.segment, segment
     data = event.data
     node.container = node.container or data.get("iteration_id") or data.get("loop_id") or None
@@ -163,31 +182,6 @@ def _node(run: CapturedRun, number: int, segment: int, event: Event) -> None:
         if isinstance(data.get(key), Mapping):
             setattr(node, key, data[key])
     node.error = data.get("error") if isinstance(data.get("error"), str) else node.error
-
-
-def _node_run(run: CapturedRun, segment: int, event: Event) -> NodeRun:
-    """The execution that an event is about: by its id, else the newest of that node that fits."""
-    xid, node_id = event.data.get("id"), str(event.data.get("node_id") or "")
-    xid = xid if isinstance(xid, str) else ""
-    for known in reversed(run.nodes):
-        if known.node != node_id or (xid and known.xid and known.xid != xid):
-            continue
-        if (
-            (xid and known.xid == xid)
-            or event.name != "node_started"
-            or known.status in ("running", "paused")
-        ):
-            return known
-        break
-    node = NodeRun(
-        node_id,
-        str(event.data.get("node_type") or ""),
-        str(event.data.get("title") or node_id),
-        xid,
-        begun=segment,
-    )
-    run.nodes.append(node)
-    return node
 
 
 def _pause(run: CapturedRun, number: int, segment: int, event: Event) -> None:

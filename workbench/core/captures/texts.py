@@ -102,16 +102,16 @@ def _repeated(run: CapturedRun, answers: list[NodeRun]) -> list[tuple[NodeRun, s
 
 def _taken_off(streamed: str, answers: list[NodeRun], repeated: list[str]) -> tuple[list[NodeRun], str]:
     """The Answers whose text the stream does not have, and what it has beside the others'."""
-    missing, rest = [], streamed
+    missing, rest = set(), streamed
     for node in sorted(answers, key=lambda each: -len(each.answer or "")):
         text = _plain(node.answer or "")
         if text in rest:
             rest = rest.replace(text, "", 1)
         else:
-            missing.append(node)
+            missing.add(id(node))
     for text in repeated:
         rest = rest.replace(_plain(text), "", 1)
-    return [node for node in answers if node in missing], rest.strip()
+    return [node for node in answers if id(node) in missing], rest.strip()
 
 
 def _shares(rest: str, text: str) -> bool:
