@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -113,32 +113,40 @@ def replayable(
     )
 
 
-def why_capture(ctx: Context, target: FileTarget, app: Path | str | None = None) -> WhyResult:
-    """Findings about a recorded stream: silent and repeated Answers, and signs of Dify's known faults."""
+def why_capture(
+    ctx: Context, target: FileTarget, app: Path | str | None = None, *, dify: str | None = None
+) -> WhyResult:
+    """Findings about a recorded stream: silent and repeated Answers, and signs of Dify's known faults.
+
+    Args:
+        dify: not used, which is told: a recording shows what has happened, on whatever Dify.
+    """
     opened = open_capture(ctx, target, app)
     found = [*signs.of_runs(opened.runs)]
     for number, run in enumerate(opened.runs):
         found += _prefixed(opened, run, [*_of_run(opened, number), *signs.of_run(run)])
     graph = opened.graph
-    steps = () if graph is None or not any(f.steps for f in found) else (STEPS,)
+    notes = [*opened.notes]
+    if dify is not None:
+        notes.append("The Dify version is not used: a recording shows what has happened.")
+    if graph is not None and any(finding.steps for finding in found):
+        notes.append(STEPS)
+    if graph is None and any(run.nodes for run in opened.runs):
+        notes.append(NEEDS_APP)
     return WhyResult(
         by_severity(found),
         tuple(_answers(opened)),
         subject(opened),
         _titles(opened),
         {} if graph is None else _edge_words(graph),
-        (*opened.notes, *steps, *(() if graph is not None or not _has_nodes(opened) else (NEEDS_APP,))),
+        tuple(notes),
         opened.environment,
         partial=graph is None,
     )
 
 
-def _has_nodes(opened: OpenedCapture) -> bool:
-    return any(run.nodes for run in opened.runs)
-
-
 def subject(opened: OpenedCapture) -> str:
-    """ "talk.txt: run 426a60bd, chatflow, 2 segments, succeeded"."""
+    """ "talk.txt: run 426a60bd, chatflow, resumed 1 time, succeeded"."""
     told = "; ".join(_told(run) for run in opened.runs)
     return f"{opened.capture.name}: {told}"
 
@@ -183,8 +191,6 @@ def _prefixed(opened: OpenedCapture, run: CapturedRun, found: list[Finding]) -> 
     """In a recording of several runs each finding names its run."""
     if len(opened.runs) < 2:
         return found
-    from dataclasses import replace
-
     return [replace(each, message=f"Run {run.run_id or '?'}: {each.message}") for each in found]
 
 

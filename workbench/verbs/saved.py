@@ -108,6 +108,8 @@ def open_saved(target: FileTarget) -> SavedPause:
         f"It is a {target.kind.replace('-', ' ')}" + (f": {target.detail}." if target.detail else "."),
         f"Import it (workbench import {target.name}); its runs go by their own ids then."
         if target.kind == "bundle"
+        else f"A recorded stream is explained by: workbench why {target.name}"
+        if target.kind == "sse-capture"
         else "A saved pause is Dify's WorkflowResumptionContext, or a runtime state.",
     )
 

@@ -94,7 +94,7 @@ def _of_file(ctx: Context, target: FileTarget, app: Path | str | None, dify: str
     if target.kind == "sse-capture":
         from workbench.verbs.captures import why_capture
 
-        return why_capture(ctx, target, app)
+        return why_capture(ctx, target, app, dify=dify)
     saved = open_saved(target)
     known = known_app(ctx, target, app, saved.runtime)
     if known.app is None:

@@ -31,8 +31,7 @@ from workbench.core.replay import Timeline
 
 _MOST_RESUMES: Final = 4
 """Up to so many resumes every mixture of lost and kept gates is tried; beyond, all lost or all kept."""
-_LOST: Final = frozenset({LOCKED, REPLAYED, MISSING})
-_OF_TEXT: Final = frozenset({DIFFERS, ORDER, TWICE, INSIDE, STARVED})
+_OF_TEXT: Final = frozenset({DIFFERS, TWICE, INSIDE, STARVED})
 """Findings that hold only where the recorded text shows them too."""
 
 
@@ -89,26 +88,35 @@ def _seen(finding: Finding, run: CapturedRun) -> bool:
 
 def _kept(run: CapturedRun, facts: Facts, found: tuple[Finding, ...]) -> Iterator[Finding]:
     """Those of a replay that the stream bears out, and what the stream shows beyond them."""
-    whole = all(node.outputs is not None for node in run.nodes if node.status == "succeeded")
-    shown = facts.nodes | {node.node for node in facts.differing}
-    told = set()
+    nodes, codes = set(), set()
     for finding in found:
-        if finding.code in _LOST and not facts.nodes:
+        if not _borne_out(finding, run, facts):
             continue
-        if finding.code in _OF_TEXT and finding.node_id not in shown:
-            continue
-        if finding.code == STARVED and not whole:
-            continue  # a variable whose value the stream does not tell looks like one that never came
         if finding.code in (LOCKED, REPLAYED):
-            if finding.node_id not in facts.nodes and _seen(finding, run):
-                continue
             advice = LOCK_ADVICE if finding.code == LOCKED else REPLAY_ADVICE
             finding = replace(finding, advice=advice, versions=LOSES)
         if finding.code != NOT_TAKEN:
-            told.add(finding.node_id)
+            nodes.add(finding.node_id)
+            codes.add(finding.code)
         yield finding
-    rest = [f for f in findings.of_run(run) if f.node_id is None or f.node_id not in told]
-    yield from (f for f in rest if f.node_id is None or f.node_id in shown)
+    for finding in findings.of_run(run):
+        told = finding.code in codes if finding.node_id is None else finding.node_id in nodes
+        if not told:
+            yield finding
+
+
+def _borne_out(finding: Finding, run: CapturedRun, facts: Facts) -> bool:
+    """Does the recorded text show what the replay says?"""
+    harmed = facts.nodes | {node.node for node in facts.differing}
+    if finding.code in (LOCKED, REPLAYED):
+        return bool(facts.nodes) and (finding.node_id in facts.nodes or not _seen(finding, run))
+    if finding.code == MISSING:
+        return bool(facts.nodes)
+    if finding.code == ORDER:
+        return facts.disordered
+    if finding.code == STARVED and any(n.outputs is None for n in run.nodes if n.status == "succeeded"):
+        return False  # a variable whose value the stream does not tell looks like one that never came
+    return finding.code not in _OF_TEXT or finding.node_id in harmed
 
 
 def explain_rest(graph: Graph, run: CapturedRun) -> tuple[Finding, ...]:
@@ -129,6 +137,6 @@ def explain_rest(graph: Graph, run: CapturedRun) -> tuple[Finding, ...]:
         edges = harmed.get(finding.node_id or "", ()) if finding.code == LOCKED else ()
         if edges:
             words = f" In the app that is {edge_names(graph, edges)}."
-            finding = replace(finding, edges=edges, message=finding.message + words)
+            finding = replace(finding, edges=edges, message=finding.message + words, advice=LOCK_ADVICE)
         told.append(finding)
     return by_severity(told)
