@@ -183,3 +183,12 @@ def test_bombs_are_refused_in_time() -> None:
     with pytest.raises(BadInputError, match="too many values"):
         read_bundle(sealed(lines), "b")
     assert time.perf_counter() - began < 10
+
+
+def test_runs_that_are_forked_in_a_circle_are_refused() -> None:
+    there = {"run_id": "r", "step": 1}, {"run_id": "q", "step": 1}
+    circle = replace(RUN, forked_from=there[1]), replace(RUN, id="q", forked_from=there[0], pauses=())
+    segments = tuple(replace(segment, pause_id=None) for segment in RUN.segments)
+    circle = circle[0], replace(circle[1], segments=segments)
+    with pytest.raises(BadInputError, match="is forked from itself"):
+        read_bundle(write_bundle(replace(BUNDLE, runs=circle)), "b")

@@ -223,13 +223,18 @@ class _Reader:
             first = segment.last_step + 1
         if first != head.steps + 1:
             raise self.broken(f"the segments of run {head.id} do not cover its steps")
-        parent = head.forked_from
-        if parent is not None and parent["run_id"] == head.id:
-            raise self.broken(f"the run {head.id} is forked from itself")
+        self._no_circle(head.id, head.forked_from)
         self.runs[head.id] = replace(
             head, segments=tuple(run.segments), events=tuple(run.events), pauses=tuple(run.pauses)
         )
         self.open = None
+
+    def _no_circle(self, run_id: str, parent: Mapping[str, Any] | None) -> None:
+        """Whoever follows the parents of a run must come to an end."""
+        while parent is not None and parent["run_id"] in self.runs:
+            parent = self.runs[parent["run_id"]].forked_from
+        if parent is not None and parent["run_id"] == run_id:
+            raise self.broken(f"the run {run_id} is forked from itself")
 
     def _of_run(self, what: str) -> _Run:
         if self.open is None:

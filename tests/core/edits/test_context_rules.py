@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from workbench.core.edits import Edit, Given
 from workbench.core.edits.rules import faults
+from workbench.errors import UsageError
 from workbench.verbs.context import make_context
 from workbench.verbs.edit import Subject, subject_of
 
@@ -48,3 +49,8 @@ def test_an_edit_that_would_go_wrong_is_told(
 def test_older_engines_take_half_of_a_character(home: Path) -> None:
     edits = subject("B").editing("").replay([Edit("query", Given("half \ud83d", is_text=False))])
     assert list(faults(edits.document)) == []
+
+
+def test_the_mask_is_no_value(home: Path) -> None:
+    with pytest.raises(UsageError, match="stands for a hidden one"):
+        subject("E").editing("").replay([Edit("query", Given("key ••••••", is_text=True))])

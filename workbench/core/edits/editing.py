@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.core.edits.document import Document
@@ -45,7 +46,7 @@ class Editing:
         Raises:
             UsageError: the edit does not fit this pause; nothing has changed.
         """
-        return replace(self._applied(edit), undone=())
+        return replace(self._applied([edit]), undone=())
 
     def replay(self, edits: Sequence[Edit]) -> Editing:
         """With several edits more, all or none.
@@ -53,17 +54,22 @@ class Editing:
         Raises:
             UsageError: one does not fit; says which.
         """
-        done = self
-        for number, edit in enumerate(edits, 1):
-            try:
-                done = done.apply(edit)
-            except UsageError as error:
-                raise UsageError(
-                    f"Edit {number} of {len(edits)} ({edit.target}) does not fit: {error.title}",
-                    error.cause,
-                    error.next_step,
-                ) from error
-        return done
+        done = 0
+
+        def counted() -> Iterator[Edit]:
+            nonlocal done
+            for edit in edits:
+                done += 1
+                yield edit
+
+        try:
+            return replace(self._applied(counted()), undone=()) if edits else self
+        except UsageError as error:
+            raise UsageError(
+                f"Edit {done} of {len(edits)} ({edits[done - 1].target}) does not fit: {error.title}",
+                error.cause,
+                error.next_step,
+            ) from error
 
     def undo(self) -> Editing:
         """Without the last edit.
@@ -93,7 +99,7 @@ class Editing:
         """
         if not self.undone:
             raise UsageError("There is nothing to redo.", "No edit was undone.", "")
-        return replace(self._applied(self.undone[-1]), undone=self.undone[:-1])
+        return replace(self._applied([self.undone[-1]]), undone=self.undone[:-1])
 
     def named(self, name: str) -> Editing:
         """Under another name."""
@@ -113,13 +119,20 @@ class Editing:
         """What the engine would load, but stumble over or read as something else."""
         return tuple(fault for fault in faults(self.document) if not fault.refused)
 
-    def _applied(self, edit: Edit) -> Editing:
+    def _applied(self, edits: Iterable[Edit]) -> Editing:
         document = self.document
-        made = plan(document, edit)
-        after = apply_steps(document, made.steps) if made.steps else document
+        more: list[Edit] = []
+        plans: list[Plan] = []
+        documents = deque(self._documents, _KEPT)
+        for edit in edits:
+            made = plan(document, edit)
+            document = apply_steps(document, made.steps) if made.steps else document
+            more.append(edit)
+            plans.append(made)
+            documents.append(document)
         return replace(
             self,
-            edits=(*self.edits, edit),
-            plans=(*self.plans, made),
-            _documents=(*self._documents, after)[-_KEPT:],
+            edits=(*self.edits, *more),
+            plans=(*self.plans, *plans),
+            _documents=tuple(documents),
         )

@@ -15,6 +15,7 @@ from workbench.core.edits.gate import GateTargets
 from workbench.core.edits.plan import Edit, Family, Place, Plan, unknown
 from workbench.core.edits.states import Edges, Nodes, Tasks
 from workbench.core.edits.values import WORDS, Given
+from workbench.core.secrets import MASK
 from workbench.errors import UsageError
 
 FAMILIES: Final[Mapping[str, Family]] = {
@@ -40,6 +41,12 @@ def plan(doc: Document, edit: Edit) -> Plan:
     Raises:
         UsageError: there is no such target, or it does not take the value; the nearest names are told.
     """
+    if edit.given is not None and MASK in str(edit.given.value):
+        raise UsageError(
+            f"The value of {edit.target} holds {MASK}, which stands for a hidden one.",
+            "It would be written over the real value.",
+            "Give the value itself, or leave this edit out.",
+        )
     prefix, colon, rest = edit.target.partition(":")
     if edit.target == "query":
         return _QUERY.plan(doc, "", edit)
