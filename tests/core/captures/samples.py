@@ -19,11 +19,12 @@ SLICE = frame("workflow_paused", reasons=[{"TYPE": "scheduled_pause"}])
 WAITS = BEGIN + frame("node_started", **ASK) + frame("human_input_required", node_id="ask", form_id="f")
 PAUSED = WAITS + frame("workflow_paused", paused_nodes=["ask"])
 AGAIN = PAUSED + frame("workflow_started", id="r", reason="resumption") + frame("node_started", **ASK)
+FILLED = frame("human_input_form_filled", node_id="ask")
 DONE = frame("node_finished", **ASK, status="succeeded", outputs={"__action_id": "ok"})
 
 SIGNS: list[tuple[str, list[str]]] = [
     (PAUSED, []),
-    (AGAIN + frame("human_input_form_filled", node_id="ask") + DONE, []),
+    (AGAIN + FILLED + DONE, []),
     (AGAIN + DONE, ["form-event-missing"]),
     (AGAIN + STOPPED, ["stopped-after-submit"]),
     (PAUSED + TOO_LATE, ["form-expired"]),

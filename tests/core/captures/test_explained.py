@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.core.captures.samples import PAUSED, SIGNS, STARTED_TWICE
+from tests.core.captures.samples import AGAIN, DONE, FILLED, PAUSED, SIGNS, STARTED_TWICE
 from tests.core.captures.writing import sse
 from tests.core.little_engine import BRANCH, HUMAN, START, Run, graph, node
 from workbench.core.captures import findings, signs
@@ -145,3 +147,23 @@ def test_a_client_that_starts_again_instead_of_joining() -> None:
     runs = runs_of(read_capture(STARTED_TWICE, "talk.txt").events)
     assert [finding.code for finding in signs.of_runs(runs)] == ["run-started-twice"]
     assert list(signs.of_runs(runs_of(read_capture(PAUSED, "talk.txt").events))) == []
+
+
+def test_a_node_that_is_told_as_finished_twice_is_one_execution() -> None:
+    run = read(AGAIN + FILLED + DONE + DONE)
+    assert [(node.node, node.status, node.action) for node in run.nodes] == [("ask", "succeeded", None)]
+    assert run.notes == ["'Ask' (ask) is told as finished more than once."]
+    assert told(run) == []
+
+
+def test_a_chat_without_a_workflow_has_its_text() -> None:
+    frames = [
+        {"event": "agent_message", "message_id": "m", "answer": "secret "},
+        {"event": "message_replace", "message_id": "m", "answer": "Sorry, "},
+        {"event": "tts_message", "message_id": "other", "audio": "x"},
+        {"event": "message", "message_id": "m", "answer": "no."},
+        {"event": "message_end", "message_id": "m"},
+    ]
+    run = read("".join(f"data: {json.dumps(each)}\n\n" for each in frames))
+    assert (run.mode, run.status, run.streamed()) == ("chat", "succeeded", "Sorry, no.")
+    assert told(run) == []
