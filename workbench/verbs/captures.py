@@ -25,6 +25,7 @@ from workbench.verbs.environment import Environment, environment_of
 from workbench.verbs.known_app import MOST_LOOKED_AT, KnownApp, app_needed
 from workbench.verbs.results import WhyResult
 from workbench.verbs.target import FileTarget, find, find_app
+from workbench.verbs.why import edge_words, titles
 
 KIND = "sse-capture"
 NEEDS_APP = (
@@ -138,7 +139,7 @@ def why_capture(
         tuple(_answers(opened)),
         subject(opened),
         _titles(opened),
-        {} if graph is None else _edge_words(graph),
+        {} if graph is None else edge_words(graph),
         tuple(notes),
         opened.environment,
         partial=graph is None,
@@ -266,13 +267,5 @@ def _answers(opened: OpenedCapture) -> Iterator[AnswerState]:
 
 
 def _titles(opened: OpenedCapture) -> Mapping[str, str]:
-    from workbench.verbs.why import titles
-
     told = {node.node: node.title for run in opened.runs for node in run.nodes}
     return told if opened.graph is None else {**told, **titles(opened.graph)}
-
-
-def _edge_words(graph: Graph) -> Mapping[str, str]:
-    from workbench.verbs.why import edge_words
-
-    return edge_words(graph)
