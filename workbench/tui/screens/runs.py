@@ -12,12 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static, Tab, Tabs
+from textual.widgets import Input, Static, Tab, Tabs
 
 from workbench.tui import failures
 from workbench.tui.desk import RUNS_SHOWN
 from workbench.tui.follow import ChangeWatch
 from workbench.tui.text import fit
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import Cell, LineView
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class RunsScreen(Screen[None]):
         yield LineView(self._draw_row, head=_head, empty="Opening the store …", id="runs")
         yield Static(id="problem")
         yield Static(id="count")
-        yield Footer()
+        yield KeyBar()
 
     def _draw_row(self, row: RunRow, width: int) -> Sequence[Cell]:
         cells = _draw(row, width)
@@ -140,7 +141,7 @@ class RunsScreen(Screen[None]):
     def _begin(self) -> None:
         # Not before the footer is painted: importing the store takes the interpreter from the screen.
         if not self._painted:
-            self._painted = bool(self.query("FooterKey"))
+            self._painted = self.query_one(KeyBar).ready
             self.set_timer(PAINTED, self._begin)
             return
         self.load()

@@ -163,7 +163,8 @@ class GatePanel(VerticalScroll, can_focus=True):
             self.query_one("#gate-text", Static).update(wrapped(self._lines, width))
 
     def on_resize(self) -> None:
-        self._wrap()
+        # Not now, while the screen is laid out: the text would keep the height that it just got.
+        self.call_after_refresh(self._wrap)
 
     def action_pick(self, index: int) -> None:
         """Select an Answer."""

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static, TabbedContent, TabPane
+from textual.widgets import Input, Static, TabbedContent, TabPane
 from textual.worker import get_current_worker
 
 from workbench.tui import failures
@@ -23,6 +23,7 @@ from workbench.tui.screens.pages import AskScreen, PageScreen
 from workbench.tui.text import block, clip, fit, one_line
 from workbench.tui.widgets.findings import FindingBox, FindingsPanel
 from workbench.tui.widgets.graph.view import GraphView
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import Cell, LineView
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class AppsScreen(Screen[None]):
                     yield GraphView(id="apps-graph")
         yield Static(id="apps-problem")
         yield Static(id="apps-count")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#apps-problem").display = False

@@ -12,10 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from workbench.tui import failures
 from workbench.tui.text import block, fit, one_line, value_text
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import Cell, LineView
 from workbench.views.secrets import Mask, mask_for
 
@@ -176,7 +177,7 @@ class KernelsScreen(Screen[None]):
         yield EnginesPanel()
         with VerticalScroll(id="engines-causes", can_focus=True):
             yield Static(id="engines-text")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#engines-problem").display = False

@@ -12,7 +12,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Static, Tab, Tabs
+from textual.widgets import Static, Tab, Tabs
 
 from workbench.core.aligned import KINDS, Row
 from workbench.core.textdiff import Pair
@@ -23,6 +23,7 @@ from workbench.tui.screens.compare.heads import SideHead
 from workbench.tui.screens.compare.rows import RowsPanel
 from workbench.tui.sweeping import give_back, no_sweep
 from workbench.tui.text import one_line
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import LineView
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class CompareScreen(Screen[None]):
         with Container(id="compare-body"):
             yield RowsPanel()
             yield DetailPanel()
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#compare-problem").display = False

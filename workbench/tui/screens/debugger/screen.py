@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.content import Content
-from textual.widgets import Footer, Input, Select, Static, TabbedContent, TabPane
+from textual.widgets import Input, Select, Static, TabbedContent, TabPane
 
 from workbench.tui.follow import ChangeWatch
 from workbench.tui.screens.debugger import keys
@@ -19,6 +19,7 @@ from workbench.tui.widgets.events import EventsPanel
 from workbench.tui.widgets.findings import FindingBox, FindingsPanel
 from workbench.tui.widgets.gate import GatePanel
 from workbench.tui.widgets.graph.view import GraphView
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.node import NodePanel
 from workbench.tui.widgets.resume import ResumePanel
 from workbench.tui.widgets.stream import StreamPanel
@@ -60,7 +61,7 @@ class DebuggerScreen(Ways):
                     yield ResumePanel(id="resume-panel")
         yield Static(id="problem")
         yield Timeline(id="timeline")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#problem").display = False

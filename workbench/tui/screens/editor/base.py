@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, OptionList, Select, SelectionList, Static, TextArea
+from textual.widgets import Input, OptionList, Select, SelectionList, Static, TextArea
 
 from workbench.core.edits import MISSING, Edit, Editing
 from workbench.tui import failures
@@ -21,6 +21,7 @@ from workbench.tui.screens.editor.searching import Haystack
 from workbench.tui.screens.editor.trying import Proposal, Tried
 from workbench.tui.sweeping import give_back, no_sweep
 from workbench.tui.text import one_line, plain
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import LineView
 from workbench.tui.widgets.statetree import StateTree
 from workbench.tui.widgets.valuefield import ValueField
@@ -85,7 +86,7 @@ class EditorBase(Screen[str | None]):
                 yield AboutPanel()
                 yield ValueField()
                 yield EditsPanel()
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#edit-problem").display = False

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from workbench.tui import failures
@@ -20,6 +20,7 @@ from workbench.tui.screens.lineage import desk
 from workbench.tui.screens.lineage.desk import Leaf
 from workbench.tui.screens.lineage.rows import TreePanel, told
 from workbench.tui.sweeping import give_back, no_sweep
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import LineView
 from workbench.views.secrets import mask_for
 
@@ -83,7 +84,7 @@ class LineageScreen(Screen[None]):
         with VerticalScroll(id="lineage-about", can_focus=True):
             yield Static(id="lineage-text")
         yield Static(id="lineage-count")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#lineage-problem").display = False

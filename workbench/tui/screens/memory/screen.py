@@ -10,12 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static, TabbedContent, TabPane
+from textual.widgets import Input, Static, TabbedContent, TabPane
 
 from workbench.tui import failures
 from workbench.tui.screens.memory.knobs import KnobsPanel, knobs
 from workbench.tui.screens.memory.rows import Line, MatrixPanel, MessagesPanel, RowsPanel
 from workbench.tui.text import clip, one_line
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import LineView
 from workbench.views.memory import LEGEND
 
@@ -86,7 +87,7 @@ class MemoryScreen(Screen[None]):
                     yield MatrixPanel()
         yield Static(id="memory-problem")
         yield Static(id="memory-sums")
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#memory-problem").display = False

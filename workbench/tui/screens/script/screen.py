@@ -13,12 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Button, Footer, Static, TextArea
+from textual.widgets import Button, Static, TextArea
 
 from workbench.tui import failures
 from workbench.tui.screens.pages import AskScreen
 from workbench.tui.screens.script.entries import Place, inserted, places, whole
 from workbench.tui.text import clip, fit, one_line, plain
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import Cell, LineView
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class ScriptScreen(Screen[str | None]):
         with Horizontal(id="script-buttons"):
             yield Button("Use this script", variant="primary", id="script-ok", compact=True)
             yield Button("Cancel", id="script-no", compact=True)
-        yield Footer()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one(TextArea).focus()

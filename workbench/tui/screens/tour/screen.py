@@ -11,11 +11,12 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from workbench.tui import failures
 from workbench.tui.screens.tour.guide import Guide
 from workbench.tui.text import fit, plain
+from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import Cell, LineView
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class TourScreen(Screen[None]):
         with VerticalScroll(id="tour-about"):
             yield Static(id="tour-text")
         yield Static(id="tour-problem")
-        yield Footer()
+        yield KeyBar()
 
     def _draw(self, tour: Tour, width: int) -> Sequence[Cell]:
         guide = self._guides.get(tour.name)
