@@ -195,7 +195,7 @@ async def test_variables_change_and_say_who_wrote_them(drive: Open) -> None:
         await tui.press("j", "j")
         row = tui.app.screen.query_one("#variables-panel").row  # type: ignore[attr-defined]
         assert (row.node, row.name) == ("approval", "note")
-        await tui.press("w")
+        await tui.press("W")
         assert journey(tui).step == 17
         await tui.press("enter")
         assert "Ask the team lead.note" in tui.text
@@ -213,7 +213,7 @@ async def test_findings_lead_to_their_evidence_and_explain_themselves(drive: Ope
         await tui.press("enter")
         assert journey(tui).step == 7
         assert tui.app.screen.query_one(GraphView).selected == "answer"
-        await tui.press("w", "e")
+        await tui.press("w", "E")
         assert "╭─ answer-locked-before-pause ─" in tui.text
         await tui.press("escape")
         assert isinstance(tui.app.screen, DebuggerScreen)

@@ -61,6 +61,7 @@ async def test_a_page_runs_the_program_and_everything_ends(tmp_path: Path) -> No
             text = await page.text()
             assert "Answer Workbench" in text
             assert "googleapis" not in text, "nothing comes from the net"
+            assert "css/xterm.css" in text, "without it the page is not laid out"
             assert "default-src 'none'" in page.headers["Content-Security-Policy"]
             cookies = {name: morsel.value for name, morsel in page.cookies.items()}
         socket_url = re.search(r'websocket-url="(.*?)"', text)

@@ -21,7 +21,7 @@ from typing import Any
 from workbench.errors import WorkbenchError
 
 HOST = "127.0.0.1"
-FONT = re.compile(r'<link[^>]*href="https?://[^>]*>')
+FONT = re.compile(r'<link[^>]*href="https?://fonts[.][^>]*>')
 """textual-serve's page asks Google for a font that textual-serve itself brings."""
 OWN_FONT = (
     "<style>@font-face { font-family: 'Roboto Mono'; "

@@ -54,13 +54,13 @@ def _draw(row: VariableRow, width: int) -> Sequence[Cell]:
 class VariablesPanel(LineView[VariableRow]):
     """One line a variable."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("w", "writer", "Who wrote it", id="variables.writer")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("W", "writer", "Who wrote it", id="variables.writer")]
     HELP = """
     The variables as they are at this step; * marks those that this step gave their value.
 
     j k          move
     enter        show the whole value
-    w            go to the step that wrote it
+    W            go to the step that wrote it
     """
 
     class WhoWrote(LineView.Moved):

@@ -41,10 +41,10 @@ LIVE = (
 )
 WAYS = (
     _key("e", "edit", "Edit pause", "edit"),
-    _key("F,f", "fork", "Fork here", "fork", "F"),
-    _key("m,h", "heal", "Heal", "heal", "m"),
+    _key("F", "fork", "Fork here", "fork"),
+    _key("m", "heal", "Heal", "heal"),
     _key("d", "compare", "Compare with", "compare"),
-    _key("T,t", "lineage", "Lineage", "lineage", "T"),
+    _key("T", "lineage", "Lineage", "lineage"),
     _key("U", "memory", "Memory", "memory"),
 )
 PANELS = (
