@@ -62,6 +62,12 @@ class Driver:
                 await asyncio.sleep(0.01)
         await self.settle()
 
+    async def until_shown(self, words: str) -> None:
+        """Wait for words while a worker is still busy."""
+        async with asyncio.timeout(20):
+            while words not in self.text:
+                await asyncio.sleep(0.01)
+
     @property
     def text(self) -> str:
         return screen_text(self.app)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,8 @@ class FakeDesk(Desk):
         self.counter = 0
         self.failing: Exception | None = None
         self.fork_pause = False
+        self.between_files = threading.Event()
+        self.between_files.set()
         self.saved = {"saved-1"}
         self.add("paused-1", "paused", *journals.refund(None))
         self.add(
@@ -227,9 +230,19 @@ class FakeDesk(Desk):
     def _result(self, run_id: str, status: str) -> RunResult:
         return RunResult(run_id, "Refund approval", "advanced-chat", status, "graphon-0.8", None, {}, (), 11)
 
-    def import_files(self, paths: Sequence[str]) -> tuple[ImportedFile, ...]:
+    def import_files(
+        self, paths: Sequence[str], goes_on: Callable[[int, int], bool]
+    ) -> tuple[ImportedFile, ...]:
         self.orders.append(tuple(paths))
-        return tuple(ImportedFile(p, "app", "app-1", "Refund approval", None) for p in paths)
+        files = paths if paths != ["folder"] else [f"folder/{at}.yml" for at in range(8)]
+        done: list[ImportedFile] = []
+        for path in files:
+            if not goes_on(len(done), len(files)):
+                break
+            error = "It is nothing the workbench knows." if path.startswith("folder/7") else None
+            done.append(ImportedFile(path, "app", "app-1", "Refund approval", error))
+            self.between_files.wait(10)
+        return tuple(done)
 
 
 class FakeControl:

@@ -79,7 +79,7 @@ async def test_findings_lead_to_the_graph_and_to_their_page(ctx: Context) -> Non
         await tui.press("enter")
         await tui.until(lambda: isinstance(tui.app.focused, FindingBox))
         code = tui.app.focused.finding.code  # type: ignore[union-attr]
-        await tui.press("E")
+        await tui.press("K")
         assert isinstance(tui.app.screen, PageScreen)
         await tui.press("escape")
         assert code in tui.text

@@ -213,7 +213,7 @@ async def test_findings_lead_to_their_evidence_and_explain_themselves(drive: Ope
         await tui.press("enter")
         assert journey(tui).step == 7
         assert tui.app.screen.query_one(GraphView).selected == "answer"
-        await tui.press("w", "E")
+        await tui.press("w", "K")
         assert "╭─ answer-locked-before-pause ─" in tui.text
         await tui.press("escape")
         assert isinstance(tui.app.screen, DebuggerScreen)

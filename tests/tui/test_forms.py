@@ -208,6 +208,23 @@ async def test_files_are_imported_and_offered_to_run(drive: Open, desk: FakeDesk
         assert isinstance(tui.app.screen, StartScreen)
 
 
+async def test_a_folder_shows_how_far_it_is_and_what_could_not_be_read(drive: Open, desk: FakeDesk) -> None:
+    async with drive("120x40") as tui:
+        await tui.press("i", *"folder", "enter")
+        assert "8 files" in tui.text
+        assert "7  app" in tui.text
+        assert "✗ folder/7.yml" in tui.text
+        await tui.press("escape")
+        desk.between_files.clear()
+        tui.app.import_paths(["folder"])
+        await tui.until_shown("0 of 8 files")
+        tui.app.screen.query_one("#stop", Button).press()
+        await tui.pilot.pause()
+        desk.between_files.set()
+        await tui.until(lambda: not tui.app.screen.query("#stop"))
+        assert isinstance(tui.app.screen, StartScreen), "what was stored stays"
+
+
 async def test_files_of_the_command_line_are_imported(drive: Open, desk: FakeDesk) -> None:
     async with drive("120x40", files=["b.yml"]) as tui:
         assert desk.orders == [("b.yml",)]

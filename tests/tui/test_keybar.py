@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.binding import Binding, BindingType
 
 from tests.tui.conftest import Driver, Open
+from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.debugger.keys import BINDINGS
 from workbench.tui.widgets.events import EventsPanel
 from workbench.tui.widgets.findings import FindingBox
@@ -39,7 +40,7 @@ async def test_it_follows_the_focus_and_a_click_presses_the_key(drive: Open) -> 
 
 def test_a_key_has_one_meaning_in_the_debugger() -> None:
     """What a panel takes with the focus on it is none of the screen's own keys."""
-    screen = {key for binding in BINDINGS for key in keys_of(binding)}
+    screen = {key for binding in (*BINDINGS, *WorkbenchApp.BINDINGS) for key in keys_of(binding)}
     for panel in (
         GraphView,
         GatePanel,

@@ -72,7 +72,7 @@ async def test_an_imported_pause_opens_in_the_debugger_with_the_app_beside_it(
         ImportedFile("app.yml", "app", "app-1", "Refund approval", None),
         ImportedFile("saved.json", "resumption-context", "saved-1", "Dify 1.15", None),
     )
-    monkeypatch.setattr(desk, "import_files", lambda paths: found)
+    monkeypatch.setattr(desk, "import_files", lambda paths, goes_on: found)
     async with drive("120x40", files=["app.yml", "saved.json"]) as tui:
         assert screen(tui).app_given == "app-1"
         assert screen(tui).saved

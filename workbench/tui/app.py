@@ -32,9 +32,12 @@ if TYPE_CHECKING:
     from workbench.engine.control import Control
     from workbench.tui.screens.form import FormScreen
     from workbench.verbs.context import Context
+    from workbench.verbs.results import ImportedFile
 
 SAVED_PAUSES = ("resumption-context", "runtime-state", "stream-filter")
 """Kinds of imported files that open in the debugger."""
+TOLD_ALONE = 5
+"""Imported files that are told one by one and opened; of more a page tells."""
 
 
 class WorkbenchApp(Doors):
@@ -237,21 +240,26 @@ class WorkbenchApp(Doors):
                 screen.load()
 
     def import_paths(self, paths: Sequence[str], show: bool = False) -> None:
-        """Import files in a thread and tell what they are."""
-        if paths:
-            self.run_worker(
-                partial(self._import, tuple(paths), show), thread=True, group="import", exit_on_error=False
-            )
+        """Import files, or all in a folder, and tell what they are."""
+        from workbench.tui.screens.importing import ImportingScreen
 
-    def _import(self, paths: tuple[str, ...], show: bool) -> None:
-        try:
-            files = self.desk.import_files(paths)
-        except Exception as error:
-            self.hand_over(self.tell_error, error)
+        if paths:
+            self.push_screen(ImportingScreen(paths), partial(self._imported, show=show))
+
+    def _imported(self, files: tuple[ImportedFile, ...] | Exception | None, show: bool) -> None:
+        from workbench.tui.screens.importing import summary
+        from workbench.tui.screens.pages import PageScreen
+
+        if isinstance(files, Exception) or files is None:
+            if files is not None:
+                self.tell_error(files)
+            return
+        if len(files) > TOLD_ALONE:
+            self.push_screen(PageScreen("Imported", summary(files)))
             return
         for file in files:
             words = f"{file.file}: {file.error}" if file.error else f"{file.file}: {file.kind}. {file.detail}"
-            self.hand_over(self.tell, words, "error" if file.error else "information")
+            self.tell(words, "error" if file.error else "information")
         good = [file for file in files if file.id and not file.error]
         apps = [file for file in good if file.kind == "app"]
         pauses = [file for file in good if file.kind in SAVED_PAUSES]
@@ -259,14 +267,14 @@ class WorkbenchApp(Doors):
         chats = [file for file in good if file.kind == "conversation"]
         if pauses:
             app = self._app_given or (apps[-1].id if apps else None)
-            self.hand_over(self.open_run, pauses[-1].id, None, app)
+            self.open_run(str(pauses[-1].id), None, app)
         elif bundles and show:
-            self.hand_over(self.open_run, bundles[-1].id)
+            self.open_run(str(bundles[-1].id))
         elif chats:
             app = self._app_given or (apps[-1].id if apps else None)
-            self.hand_over(self.open_memory, chats[-1].id, app)
+            self.open_memory(str(chats[-1].id), app)
         elif apps:
-            self.hand_over(self.start_form, apps[-1].id, frozenset())
+            self.start_form(apps[-1].id, frozenset())
 
     # actions -----------------------------------------------------------------
 

@@ -5,7 +5,7 @@ Verbs and store are imported when they are first asked for: the first paint wait
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -309,11 +309,13 @@ class Desk:
 
         return Control()
 
-    def import_files(self, paths: Sequence[str]) -> tuple[ImportedFile, ...]:
-        """Recognise files and store them."""
+    def import_files(
+        self, paths: Sequence[str], goes_on: Callable[[int, int], bool]
+    ) -> tuple[ImportedFile, ...]:
+        """Recognise files and store them; `goes_on` as in the verb."""
         from workbench.verbs.importing import import_files
 
-        return import_files(self.ctx, paths)
+        return import_files(self.ctx, [Path(path).expanduser() for path in paths], goes_on=goes_on)
 
 
 def _on_all(compared: ComparedRuns, watcher: Watcher) -> RunResult:

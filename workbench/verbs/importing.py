@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.errors import WorkbenchError
@@ -12,15 +12,35 @@ from workbench.verbs.results import ImportedFile
 
 
 def import_files(
-    ctx: Context, paths: Sequence[Path | str], *, new_ids: bool = False
+    ctx: Context,
+    paths: Sequence[Path | str],
+    *,
+    new_ids: bool = False,
+    goes_on: Callable[[int, int], bool] = lambda done, all_of_them: True,
 ) -> tuple[ImportedFile, ...]:
     """Store each file under what it is; one that can't be read as anything is told and does not stop the
-    others.
+    others. Of a folder every file in it is taken, hidden ones left out.
 
     Args:
         new_ids: runs out of bundles get new ids.
+        goes_on: asked before each file, with how many are done and how many there are; False ends it there,
+            what was stored stays.
     """
-    return tuple(import_file(ctx, Path(path), new_ids=new_ids) for path in paths)
+    files = [file for path in paths for file in _files_in(Path(path))]
+    stored: list[ImportedFile] = []
+    for file in files:
+        if not goes_on(len(stored), len(files)):
+            break
+        stored.append(import_file(ctx, file, new_ids=new_ids))
+    return tuple(stored)
+
+
+def _files_in(path: Path) -> list[Path]:
+    """The files below a folder, in the order of their names; the path itself where it is none."""
+    if not path.is_dir():
+        return [path]
+    below = (found for found in path.rglob("*") if found.is_file())
+    return sorted(f for f in below if not any(part.startswith(".") for part in f.relative_to(path).parts))
 
 
 def import_file(ctx: Context, path: Path, *, new_ids: bool = False) -> ImportedFile:

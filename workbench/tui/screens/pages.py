@@ -128,9 +128,13 @@ class ImportScreen(ModalScreen[tuple[str, ...]]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="form") as form:
-            form.border_title = "Import a file"
-            yield Label("An exported app, a saved pause, a gate state: what it is, is told by its content")
-            yield Input(placeholder="path", id="import-path", classes="last", compact=True)
+            form.border_title = "Import a file or a folder"
+            yield Label(
+                "An exported app, a saved pause, a recording, or a folder: what it is, is told by its content"
+            )
+            yield Input(
+                placeholder="path of a file or a folder", id="import-path", classes="last", compact=True
+            )
             with Horizontal(id="buttons"):
                 yield Button("Import", variant="primary", id="ok", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)

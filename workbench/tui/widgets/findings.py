@@ -27,7 +27,7 @@ class FindingBox(Static, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "follow", "Go to the evidence", id="findings.follow"),
-        Binding("E", "explain", "Explain", id="findings.explain"),
+        Binding("K", "explain", "Explain", id="findings.explain"),
         Binding("j,down", "app.focus_next", "Next", show=False, id="findings.next"),
         Binding("k,up", "app.focus_previous", "Previous", show=False, id="findings.previous"),
     ]
@@ -46,7 +46,7 @@ class FindingBox(Static, can_focus=True):
     A fact about this run that explains what a chat user saw.
 
     enter, click   go to the step that shows it
-    E              explain what it means and what to do
+    K              explain what it means and what to do
     j k            next, previous finding
     """
 
