@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import shutil
 import textwrap
@@ -12,11 +11,11 @@ from typing import Any
 
 from workbench.cli.style import Style
 from workbench.verbs.results import ComparedRuns, PauseInfo, RunResult
+from workbench.views.forms import form_text
 from workbench.views.safe import safe_line, safe_text, width
 from workbench.views.secrets import Mask
 
 SHORT_ID = 8
-_INPUT = re.compile(r"\{\{#\$output\.([^#{}]+)#\}\}")
 WIDE = 100
 """Columns of a paragraph, at most."""
 LONG = 2000
@@ -75,11 +74,6 @@ def pause_lines(pause: PauseInfo, mask: Mask, style: Style) -> Iterator[str]:
             default = field.get("default")
             shown = f" = {safe_line(value_text(mask.data(default)), 80)}" if default not in (None, "") else ""
             yield f"  field    {safe_line(field['name'])} ({safe_line(str(field.get('type', '')))}){shown}"
-
-
-def form_text(content: str) -> str:
-    """A form's text, its input places (`{{#$output.note#}}`) as `[note]`."""
-    return _INPUT.sub(r"[\1]", content).strip()
 
 
 def resume_hints(result: RunResult, style: Style) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.notebook import html
 from workbench.notebook.words import long, short
 from workbench.verbs.pauses import PauseSource
+from workbench.views.forms import form_text
 from workbench.views.safe import safe_line
 from workbench.views.shapes import reason_json
 
@@ -124,7 +125,7 @@ class Pause:
         for reason in self.reasons:
             lines.append(f"  {_asked(reason)}")
             if reason.get("content"):
-                lines.append(f"    {short(reason['content'])}")
+                lines.append(f"    {short(form_text(reason['content']))}")
             lines += [f"    action {each['id']}: {each['title']}" for each in reason["actions"]]
             lines += [
                 f"    field {each['name']} ({each['type']}) default {short(each['default'])}"
@@ -136,7 +137,7 @@ class Pause:
         parts: list[html.Part] = []
         for reason in self.reasons:
             parts.append(html.tag("div", _asked(reason)))
-            content = str(reason.get("content") or "")
+            content = form_text(reason.get("content"))
             parts.append(
                 html.facts(
                     [

@@ -13,6 +13,7 @@ from workbench.errors import UsageError
 from workbench.verbs.kernels import from_here_up
 from workbench.verbs.pauses import PauseSource
 from workbench.verbs.resume import GATES
+from workbench.views.forms import form_text
 from workbench.views.safe import safe_line
 from workbench.views.shapes import reason_json
 from workbench.widgets import still
@@ -138,7 +139,7 @@ def _reason(reason: Mapping[str, Any]) -> dict[str, Any]:
         "node": reason.get("node_id") or "",
         "title": safe_line(str(title)),
         "form": form,
-        "content": short(str(reason.get("content") or reason.get("message") or ""), LONGEST),
+        "content": short(form_text(reason.get("content") or reason.get("message")), LONGEST),
         "actions": [{"id": str(a["id"]), "title": str(a["title"] or a["id"])} for a in reason["actions"]],
         "fields": [
             {

@@ -15,6 +15,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 
 from workbench.tui.desk import ResumeOrder
 from workbench.tui.text import block, one_line, option, plain, value_text
+from workbench.views.forms import form_text
 
 TIMEOUT = "__timeout"
 _GATES = (
@@ -128,7 +129,7 @@ class ResumePanel(VerticalScroll, can_focus=True):
             words = " ".join(told).rstrip(". ")
             yield Static(Content(f"The run stopped here: {one_line(words)}. Nothing is asked."))
         else:
-            yield Static(Content(block(form.get("content") or "")), classes="form-content")
+            yield Static(Content(block(form_text(form.get("content")))), classes="form-content")
             for at, field in enumerate(form.get("fields") or ()):
                 yield Label(plain(str(field.get("name", ""))))
                 yield self._input(at, field)
