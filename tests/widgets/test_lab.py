@@ -19,6 +19,9 @@ CELLS = (
     "from workbench import Workbench\nwb = Workbench(progress=False)\nrun = next(iter(wb.runs()))\n"
     "player = run.player(3)\nplayer",
     "print('heard', player.step)",
+    "from IPython.display import display\npause = run.pause\n"
+    "shown = run.show_gate(3), pause.form(), pause.editor(), run.compare(run), wb.browse(), run.why().widget()\n"
+    "for each in shown:\n    display(each)",
 )
 
 
@@ -47,7 +50,7 @@ def lab(home: Path, recorded: tuple[Path, str]) -> Iterator[str]:
         process.kill()
 
 
-def test_a_cell_shows_a_player_and_the_kernel_hears_it(chrome: Any, lab: str) -> None:
+def test_cells_show_every_widget_and_the_kernel_hears_them(chrome: Any, lab: str) -> None:
     base, token = lab.split("?token=")
     page = chrome.new_context(viewport=LARGE).new_page()
     page.set_default_timeout(40_000)
@@ -65,6 +68,13 @@ def test_a_cell_shows_a_player_and_the_kernel_hears_it(chrome: Any, lab: str) ->
     assert page.locator(".jp-CodeCell").count() == cells
     # ipywidgets sends one change after the other: a cell that runs at once may still see the step before.
     _run(page, "text=heard 5", 1)
+    _run(page, ".jp-CodeCell:nth-of-type(3) .wb >> nth=5", 2)
+    others = page.locator(".jp-CodeCell").nth(2)
+    for words in ("step 3 of 11", "Keep as a new file", "0 differences", "every status", "1 finding"):
+        assert words in others.inner_text()
+    others.get_by_role("button", name="Approve").click()
+    others.get_by_text(": succeeded, 20 steps").wait_for()
+    others.locator("[data-status=succeeded]").first.wait_for()  # the list of runs, too, has heard it
     page.context.close()
 
 
