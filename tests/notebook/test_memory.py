@@ -53,3 +53,33 @@ def test_tables(wb: Workbench, tmp_path: Path) -> None:
     memory = wb.memory(write(tmp_path / "chat.json", ["a", "b", "c"]), turn=3, counter="chars")
     assert [row["stage"] for row in memory.table] == ["kept", "kept", "running"]
     assert list(memory.to_pandas()["tokens"]) == [2, 2, 1]
+
+
+def test_a_sweep_is_a_table_with_charts_and_the_smallest_that_keeps(wb: Workbench, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    for name in ("a", "b"):
+        write(folder / f"{name}.json", [f"text {n}" for n in range(6)])
+    (folder / "broken.json").write_text("{")
+    sweep = wb.memory_sweep(
+        folder, windows=[None, 2, 4], budgets=[None, 10], keep="text 3", counter="chars", price=2.0
+    )
+    assert [(row["window"], row["budget"]) for row in sweep.table][:3] == [
+        (None, None),
+        (None, 10),
+        (2, None),
+    ]
+    by_setting = {(point.window, point.budget): point for point in sweep.points}
+    assert by_setting[None, None].holds
+    assert not by_setting[2, None].holds
+    assert by_setting[None, None].total_tokens > by_setting[2, None].total_tokens
+    assert sweep.smallest is not None
+    assert [name for name, _ in sweep.unread] == ["broken.json"]
+    assert list(sweep.to_pandas()["window"].isna())[:3] == [True, True, False]
+    for chart in (sweep.tokens_chart(), sweep.turns_chart()):
+        assert chart.svg.startswith("<svg")
+        assert "window (rows)" in chart.svg
+    with pytest.raises(UsageError, match="no setting 'windw'"):
+        wb.memory_sweep(folder, windw=3)
+    with pytest.raises(UsageError, match="no conversation"):
+        wb.memory_sweep()

@@ -20,8 +20,8 @@ CELLS = (
     "player = run.player(3)\nplayer",
     "print('heard', player.step)",
     "from IPython.display import display\npause = run.pause\n"
-    "shown = run.show_gate(3), pause.form(), pause.editor(), run.compare(run), wb.browse(), run.why().widget()\n"
-    "for each in shown:\n    display(each)",
+    "of_run = run.show_gate(3), run.compare(run), run.why().widget()\n"
+    "for each in (*of_run, pause.form(), pause.editor(), wb.browse()):\n    display(each)",
 )
 
 

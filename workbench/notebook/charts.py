@@ -10,7 +10,10 @@ from workbench.notebook.tables import extra
 from workbench.views.safe import safe_line, width
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.notebook.run import Run
+    from workbench.verbs.memory_sweep import Point
 
 GREY = "#888888"
 """Readable on white and on black."""
@@ -149,6 +152,33 @@ def tokens_chart(run: Run) -> Picture:
         .encode(
             x=altair.X("tokens:Q", title="tokens"),
             y=altair.Y("node:N", sort=None, axis=_names(altair, list(spent))),
+        )
+    )
+    return Picture(_themed(chart), title)
+
+
+def settings_chart(points: Sequence[Point], fact: str, words: str) -> Picture:
+    """A fact of each setting against its window, a line a budget; "off" stands at the right end."""
+    altair = extra("altair", NEEDS)
+    order = sorted({p.window for p in points}, key=lambda window: (window is None, window or 0))
+    rows = [
+        {
+            "window": "off" if point.window is None else str(point.window),
+            "budget": "formula" if point.budget is None else f"{point.budget:,}",
+            "value": getattr(point, fact),
+        }
+        for point in points
+    ]
+    title = f"{words.capitalize()}, by memory window"
+    windows = ["off" if window is None else str(window) for window in order]
+    budgets = list(dict.fromkeys(row["budget"] for row in rows))
+    chart = (
+        altair.Chart(altair.Data(values=rows), title=altair.TitleParams(title, color=GREY))
+        .mark_line(point=True)
+        .encode(
+            x=altair.X("window:N", sort=windows, title="window (rows)"),
+            y=altair.Y("value:Q", title=words),
+            color=altair.Color("budget:N", sort=budgets, title="budget (tokens)"),
         )
     )
     return Picture(_themed(chart), title)

@@ -20,6 +20,7 @@ from workbench.notebook.steps import Step
 if TYPE_CHECKING:
     from workbench.notebook.fixed import Fixed
     from workbench.notebook.memory import Memory
+    from workbench.notebook.memory_sweep import MemorySweep
 
 
 class Explaining(Looking):
@@ -125,6 +126,37 @@ class Explaining(Looking):
         return Memory(self.bench, open_lab(self.ctx, self.target(conversation), app=of_app, node=node)).with_(
             **settings
         )
+
+    def memory_sweep(
+        self,
+        *conversations: Target,
+        windows: Sequence[int | None] = (None, *range(1, 21)),
+        budgets: Sequence[int | None] = (None,),
+        keep: str | None = None,
+        price: float | None = None,
+        app: Target | None = None,
+        node: str | None = None,
+        **settings: Any,
+    ) -> MemorySweep:
+        """Every combination of some windows and budgets over conversations.
+
+        Args:
+            conversations: files of message rows, their ids, runs of a conversation, or folders of files.
+            windows: in rows; None is off. budgets: in tokens; None is what Dify's formula gives.
+            keep: a text that must be there at every later turn.
+            price: of a million tokens.
+            settings: context, max_tokens, counter, prune, form, caller, as `memory` takes them.
+
+        Raises:
+            UsageError: no conversation, an unknown name, too many settings, or no turn needs `keep`.
+            BadInputError: the only conversation can't be read.
+        """
+        from workbench.notebook.memory_sweep import swept
+
+        targets = [self.target(each) for each in conversations]
+        grid = (windows, budgets)
+        of_app = self.app_target(app)
+        return swept(self.bench, targets, grid, keep, price, app=of_app, node=node, settings=settings)
 
     def diff(self, before: Target | Step, after: Target | Step, *, app: Target | None = None) -> Differences:
         """What differs between two runs, steps, pauses, saved pauses or apps.

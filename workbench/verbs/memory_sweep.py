@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from workbench.core.memory.nodes import MemoryNode
 from workbench.core.memory.settings import Settings
 from workbench.core.memory.sweep import Need, Smallest, Turn, needs_of, prepare, smallest, sweep
-from workbench.errors import UsageError
+from workbench.errors import UsageError, WorkbenchError
 from workbench.records.conversation import Row
-from workbench.verbs.memory import Wishes, settings_of
+from workbench.verbs.context import Context
+from workbench.verbs.memory import Wishes, load_conversation, settings_of
 
 MOST_SETTINGS = 100_000
 
@@ -74,6 +76,38 @@ def prepare_one(name: str, rows: Sequence[Row], settings: Settings, keep: str | 
     turns = tuple(prepare(rows, settings.form, settings.counter))
     needs = () if keep is None else needs_of(rows, keep, range(1, len(rows) + 1))
     return Prepared(name, turns, needs)
+
+
+def conversations_in(targets: Sequence[Path | str]) -> list[tuple[str, Path | str]]:
+    """(name, target) of every conversation: a folder is all its .json and .jsonl files."""
+    found: list[tuple[str, Path | str]] = []
+    for target in targets:
+        path = Path(target)
+        if path.is_dir():
+            inside = [file for file in sorted(path.rglob("*.json*")) if file.is_file()]
+            found += [(str(file.relative_to(path)), file) for file in inside]
+        else:
+            found.append((str(target), target))
+    return found
+
+
+def read_each(
+    ctx: Context, named: Sequence[tuple[str, Path | str]], settings: Settings, keep: str | None
+) -> Iterator[Prepared | tuple[str, str]]:
+    """Every conversation, read and counted; one of several that can't be read does not stop the rest.
+
+    Raises:
+        WorkbenchError: the only one can't be read.
+    """
+    for name, target in named:
+        try:
+            rows = load_conversation(ctx, target).rows
+        except WorkbenchError as error:
+            if len(named) == 1:
+                raise
+            yield name, f"{error.title}: {error.cause}" if error.cause else error.title
+        else:
+            yield prepare_one(name, rows, settings, keep)
 
 
 def memory_sweep(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,6 @@ from workbench.cli.options import json_option, store_option
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
-
-    from workbench.core.memory.settings import Settings
-    from workbench.verbs.context import Context
-    from workbench.verbs.memory_sweep import Prepared
 
 _SETTINGS = (
     click.option("--app", metavar="APP", help="The app whose node it is: a file or an id."),
@@ -126,7 +122,7 @@ def sweep(
     """Try windows and budgets over conversations (files, ids, folders); find the smallest to keep a text."""
     from workbench.cli.output import print_json, say
     from workbench.verbs.memory import Wishes, choose_node, settings_of
-    from workbench.verbs.memory_sweep import Grid, memory_sweep
+    from workbench.verbs.memory_sweep import Grid, conversations_in, memory_sweep, read_each
     from workbench.verbs.target import find_app
     from workbench.views.memory import sweep_json, sweep_lines
 
@@ -134,12 +130,12 @@ def sweep(
     wishes = Wishes(**given)
     chosen = None if app is None else choose_node(find_app(ctx, app), node)
     grid = Grid(numbers(windows, "off", "--window"), numbers(budgets, "auto", "--budget"))
-    names = _files(conversations)
+    names = conversations_in(conversations)
     bar: ProgressBar[int] = click.progressbar(
         length=len(names), label="Reading", file=sys.stderr, hidden=len(names) < 20
     )
     with bar:
-        read = _prepared(ctx, names, settings_of(wishes, chosen), keep)
+        read = read_each(ctx, names, settings_of(wishes, chosen), keep)
         found = memory_sweep(
             read, grid, wishes, chosen, keep=keep, price=price, report=lambda name: bar.update(1)
         )
@@ -178,38 +174,6 @@ def agent(
         for line in agent_lines(found):
             say(line)
     return 0
-
-
-def _files(targets: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(name, target) of every conversation: a folder is all its .json and .jsonl files."""
-    found: list[tuple[str, str]] = []
-    for target in targets:
-        path = Path(target)
-        if path.is_dir():
-            inside = [file for file in sorted(path.rglob("*.json*")) if file.is_file()]
-            found += [(str(file.relative_to(path)), str(file)) for file in inside]
-        else:
-            found.append((target, target))
-    return found
-
-
-def _prepared(
-    ctx: Context, names: list[tuple[str, str]], settings: Settings, keep: str | None
-) -> Iterator[Prepared | tuple[str, str]]:
-    """Every conversation, read and counted; one of several that can't be read does not stop the rest."""
-    from workbench.errors import WorkbenchError
-    from workbench.verbs.memory import load_conversation
-    from workbench.verbs.memory_sweep import prepare_one
-
-    for name, target in names:
-        try:
-            rows = load_conversation(ctx, target).rows
-        except WorkbenchError as error:
-            if len(names) == 1:
-                raise
-            yield name, f"{error.title}: {error.cause}" if error.cause else error.title
-        else:
-            yield prepare_one(name, rows, settings, keep)
 
 
 def _window(text: str | None) -> int | None:
