@@ -136,4 +136,19 @@ assert first.variables["sort"]["text"] == "COMPLAINT" and first.answer == "We ar
 assert branch.kept == ("a", "b", "c") and branch.with_(window=4).kept == ("b", "c")
 assert check("branch-window", next(n for n in range(1, 9) if "a" in branch.with_(window=n).kept))
 """,
+    "13-agents-old-and-new": """
+assert len(llm.kept) == 7 and agent.budget == 2000 and agent.binding == "budget"
+assert 0 < len(agent.kept) < 7
+assert session.target is None and session.growth == (250,) * 8
+cleared = [row["turn"] for row in small.table if row["fate"] == "cleared"]
+assert cleared == [1, 2, 3, 4, 5] and small.after_clearing <= small.target
+assert {row["what"] for row in small.table if row["fate"] == "cleared"} == {"tool-return look_up"}
+fates = [row["fate"] for row in tiny.table]
+assert fates[0] == "stays" and fates[1] == "summarised" and "summarised" not in fates[-20:]
+def touched(context):
+    table = wb.memory_agent("session.json", context=context).table
+    return any(row["fate"] != "stays" for row in table)
+assert touched(2499) and not touched(2500)
+assert check("agent-context", 2500)
+""",
 }

@@ -20,6 +20,7 @@ from workbench.notebook.steps import Step
 if TYPE_CHECKING:
     from workbench.notebook.fixed import Fixed
     from workbench.notebook.memory import Memory
+    from workbench.notebook.memory_agent import AgentMemory
     from workbench.notebook.memory_sweep import MemorySweep
 
 
@@ -157,6 +158,32 @@ class Explaining(Looking):
         grid = (windows, budgets)
         of_app = self.app_target(app)
         return swept(self.bench, targets, grid, keep, price, app=of_app, node=node, settings=settings)
+
+    def memory_agent(
+        self,
+        session: Target,
+        *,
+        counter: str = "o200k_base",
+        context: int | None = None,
+        max_tokens: int = 0,
+    ) -> AgentMemory:
+        """What an Agent (v2) remembers, and what Dify's compaction would take out of it.
+
+        Args:
+            session: a CompositorSessionSnapshot, by file or id.
+            context, max_tokens: of the model, in tokens; without a context nothing is compacted.
+
+        Raises:
+            UsageError: it is no session, or there is no such counter.
+            BadInputError: it can't be read.
+        """
+        from workbench.notebook.memory_agent import AgentMemory
+        from workbench.verbs.memory_agent import memory_agent
+
+        found = memory_agent(
+            self.ctx, self.target(session), counter_name=counter, context=context, max_tokens=max_tokens
+        )
+        return AgentMemory(self.bench, found)
 
     def diff(self, before: Target | Step, after: Target | Step, *, app: Target | None = None) -> Differences:
         """What differs between two runs, steps, pauses, saved pauses or apps.

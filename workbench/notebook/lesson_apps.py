@@ -1,4 +1,4 @@
-"""Apps that lessons make: each is written to a file in the working directory, to be looked at and changed."""
+"""Apps and sessions that lessons make: each is a file in the working directory, to look at and change."""
 
 from __future__ import annotations
 
@@ -48,6 +48,28 @@ def two_models() -> Path:
         "answer": {"type": "answer", "answer": "{{#say.text#}}"},
     }
     return _write("two models", nodes, [(a, "source", b) for a, b in pairwise(nodes)])
+
+
+def agent_session(turns: int) -> Path:
+    """The session of an Agent (v2) that looked an order up with a tool in each of its turns."""
+    messages: list[dict[str, Any]] = []
+    for turn in range(1, turns + 1):
+        call = {"tool_name": "look_up", "tool_call_id": f"call-{turn}"}
+        order = {"order": turn, "lines": [f"item {line}, one piece, in stock" for line in range(20)]}
+        messages += [
+            _message("request", "user-prompt", content=f"Where is order {turn}?"),
+            _message("response", "tool-call", args={"order": turn}, **call),
+            _message("request", "tool-return", content=json.dumps(order), **call),
+            _message("response", "text", content=f"Order {turn} is on its way."),
+        ]
+    history = {"name": "history", "lifecycle_state": "suspended", "runtime_state": {"messages": messages}}
+    file = Path("session.json")
+    file.write_text(json.dumps({"schema_version": 1, "layers": [history]}), encoding="utf-8")
+    return file
+
+
+def _message(kind: str, part: str, **of_part: Any) -> dict[str, Any]:
+    return {"kind": kind, "parts": [{"part_kind": part, **of_part}]}
 
 
 def _write(name: str, nodes: Nodes, edges: list[Edge]) -> Path:

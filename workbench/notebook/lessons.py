@@ -8,9 +8,9 @@ from typing import Any
 
 from workbench.errors import UsageError
 from workbench.notebook import html
-from workbench.notebook.lesson_apps import diamonds, two_models
+from workbench.notebook.lesson_apps import agent_session, diamonds, two_models
 
-__all__ = ["EXERCISES", "Exercise", "Verdict", "check", "diamonds", "digest", "two_models"]
+__all__ = ["EXERCISES", "Exercise", "Verdict", "agent_session", "check", "diamonds", "digest", "two_models"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,13 @@ EXERCISES: dict[str, Exercise] = {
         (
             "Every row takes a place, whether a model sees it or not.",
             "Try `branch.with_(window=...).kept` with larger windows.",
+        ),
+    ),
+    "agent-context": Exercise(
+        "5a0b83e19c5750ee",
+        (
+            "`session.total` must not be above the target.",
+            "The target is four fifths of the context.",
         ),
     ),
 }
