@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.driver import ROOT, WORKBENCH, cli, fixture, process
+from tests.cli.driver import FIXTURES, ROOT, WORKBENCH, cli, fixture, process, start
 from workbench.actions import ACTIONS
 from workbench.cli import frame
 from workbench.errors import WorkbenchError
@@ -165,3 +165,11 @@ def test_numbers_that_json_lacks_are_still_json(capsysbinary: pytest.CaptureFixt
     print_json({"a": float("nan"), "b": [float("inf")], "c": 1.5})
     found = json.loads(capsysbinary.readouterr().out, parse_constant=lambda name: pytest.fail(name))
     assert found == {"a": None, "b": [None], "c": 1.5}
+
+
+def test_who_stops_reading_ends_it_quietly(home: Path) -> None:
+    started = start("show", FIXTURES / "states" / "E" / "every-type.json")
+    assert started.stdout is not None
+    assert started.stderr is not None
+    started.stdout.close()
+    assert (started.wait(30), started.stderr.read()) == (141, b"")

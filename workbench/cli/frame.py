@@ -21,6 +21,7 @@ TRACEBACK = "WORKBENCH_TRACEBACK"
 def run(arguments: Sequence[str]) -> int:
     """Run `workbench ARGUMENTS`; the exit code."""
     _harden_streams()
+    stdout = sys.stdout  # which click puts a wrapper around when it can't be written to any more
     if VARIABLE in os.environ:
         from workbench.cli.completing import register
 
@@ -36,8 +37,8 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("Stopped.", err=True)
         return STOPPED
-    except SystemExit:  # of click, when who reads us has gone (`| head`)
-        return BROKEN_PIPE
+    except SystemExit as left:  # of click: a completion is done, or who reads us has gone (`| head`)
+        return int(left.code or 0) if sys.stdout is stdout else BROKEN_PIPE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE

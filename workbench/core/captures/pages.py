@@ -45,9 +45,11 @@ sees the `node_finished` of the human-input node.
 # timeout-branch-not-taken
 
 A form timed out and nothing ran after it. The engine left the node by a handle that the app has no edge
-for: `__timeout__` instead of `__timeout`.
+for: `__timeout__` instead of `__timeout`. The run ends as if it had succeeded, and the Answer behind the
+timeout branch has never run.
 
-**What to do.** Upgrade past Dify 1.16.1 (issues #40459, #40460).
+**What to do.** Upgrade past Dify 1.16.1 (issues #40459, #40460). Until then give the form a time limit that
+nobody reaches, or end the wait in the client by submitting an action of your own.
 """,
     "run-started-twice": """\
 # run-started-twice
@@ -62,15 +64,18 @@ instead of joining the stream of the waiting run.
 # workflow-started-missing
 
 The first event is that of the start node: `workflow_started` was published before the client had joined the
-topic.
+topic. A client that learns the run's id from it can neither stop the run nor join it again later.
 
-**What to do.** Upgrade to Dify 1.17 (issue #40948, PR #40964). Nothing is lost but that event.
+**What to do.** Upgrade to Dify 1.17 (issue #40948, PR #40964). Nothing is lost but that event: `task_id` and
+`workflow_run_id` stand in every later one, too.
 """,
     "form-data-missing": """\
 # form-data-missing
 
-`human_input_required` came with empty data, so that a client of the service API can't show the form.
+`human_input_required` came with empty data, so that a client of the service API can't show the form. The run
+itself waits as it should: the form is in Dify's tables with its token, and the web app shows it.
 
-**What to do.** Upgrade past Dify 1.14.0-rc1 (issue #35504).
+**What to do.** Upgrade past Dify 1.14.0-rc1 (issue #35504). A run that waits now can be answered in the web
+app, or by the form's token from the table `human_input_forms`.
 """,
 }
