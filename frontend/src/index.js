@@ -3,11 +3,12 @@ import { el } from "./dom.js";
 import { editor } from "./editor.js";
 import { form } from "./form.js";
 import { browse, compare, findings } from "./lists.js";
+import { memory } from "./memory.js";
 import { failure } from "./panels.js";
 import { gate, player } from "./player.js";
 import { Wire } from "./wire.js";
 
-const VIEWS = { player, gate, form, editor, compare, browse, findings };
+const VIEWS = { player, gate, form, editor, compare, browse, findings, memory };
 
 function render({ model, el: place }) {
   const end = new AbortController();

@@ -110,6 +110,16 @@ class Memory(Tabular):
         """A line a turn, a sign a row: see `workbench.views.memory.LEGEND`."""
         return tuple("".join(SIGNS[cell] for cell in line) for line in self.lab.matrix)
 
+    def widget(self) -> Any:
+        """A widget with a slider for every setting; its `settings` can be set and observed.
+
+        Raises:
+            UsageError: anywidget is not installed.
+        """
+        from workbench.notebook.widgets import widget
+
+        return widget("memory", self)
+
     def __repr__(self) -> str:
         settings = self.lab.settings
         kept, rows = len(self.kept), len(self.lab.conversation.rows)

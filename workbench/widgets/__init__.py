@@ -1,5 +1,5 @@
 """The widgets: a run to play, a gate, a form, a saved pause to edit, two sides compared, the store's runs,
-findings.
+findings, a node's memory.
 
 Each function takes an object of the Python API (duck-typed: `workbench.widgets.given`) and gives a widget for
 JupyterLab, Notebook 7, VS Code or any other host of anywidget. They need the extra `notebook`.
@@ -16,13 +16,22 @@ if TYPE_CHECKING:
     from workbench.widgets.comparing import Compare
     from workbench.widgets.findings_list import FindingsList
     from workbench.widgets.gate_view import GateView
-    from workbench.widgets.given import BenchLike, DifferencesLike, FindingsLike, PauseLike, RunLike, StepLike
+    from workbench.widgets.given import (
+        BenchLike,
+        DifferencesLike,
+        FindingsLike,
+        MemoryLike,
+        PauseLike,
+        RunLike,
+        StepLike,
+    )
+    from workbench.widgets.memory_lab import MemoryLab
     from workbench.widgets.pause_form import PauseForm
     from workbench.widgets.run_player import RunPlayer
     from workbench.widgets.runs_browser import RunsBrowser
     from workbench.widgets.state_editor import StateEditor
 
-__all__ = ["browse", "compare", "editor", "findings", "form", "gate", "player"]
+__all__ = ["browse", "compare", "editor", "findings", "form", "gate", "memory", "player"]
 
 
 def player(run: RunLike, step: int | None = None) -> RunPlayer:
@@ -72,3 +81,10 @@ def findings(findings: FindingsLike) -> FindingsList:
     from workbench.widgets.findings_list import FindingsList
 
     return FindingsList(findings)
+
+
+def memory(memory: MemoryLike) -> MemoryLab:
+    """What a node remembers, under sliders."""
+    from workbench.widgets.memory_lab import MemoryLab
+
+    return MemoryLab(memory)

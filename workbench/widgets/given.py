@@ -77,4 +77,11 @@ class FindingsLike(Protocol):
     def bench(self) -> Any: ...
 
 
+class MemoryLike(Protocol):
+    """A `Memory`."""
+
+    @property
+    def lab(self) -> Any: ...
+
+
 Json = Mapping[str, Any]

@@ -13,12 +13,13 @@ from textual.screen import Screen
 from textual.widgets import Input, Static, TabbedContent, TabPane
 
 from workbench.tui import failures
-from workbench.tui.screens.memory.knobs import KnobsPanel, knobs
+from workbench.tui.screens.memory.knobs import KnobsPanel
 from workbench.tui.screens.memory.rows import Line, MatrixPanel, MessagesPanel, RowsPanel
 from workbench.tui.text import clip, one_line
 from workbench.tui.widgets.keybar import KeyBar
 from workbench.tui.widgets.lines import LineView
 from workbench.views.memory import LEGEND
+from workbench.views.memory_knobs import knobs
 
 if TYPE_CHECKING:
     from workbench.core.memory.sweep import Smallest
