@@ -169,6 +169,15 @@ def test_a_sweep_finds_the_smallest_window_and_budget(home: Path, conversation: 
     )
 
 
+def test_a_sweep_tells_what_each_setting_costs_at_a_price(home: Path, conversation: Path) -> None:
+    arguments = ("memory", "sweep", conversation, "--window", 3, "--counter", "chars")
+    total = cli(*arguments, "--json").json["settings"][0]["total_tokens"]
+    told = cli(*arguments, "--price", 1_000_000).out
+    assert f" {total}.0000" in told
+    assert "cost" in told
+    assert "cost" not in cli(*arguments).out
+
+
 def test_a_folder_with_one_bad_file_is_swept_all_the_same(home: Path, tmp_path: Path) -> None:
     folder = tmp_path / "all"
     folder.mkdir()

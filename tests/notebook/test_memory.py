@@ -83,3 +83,7 @@ def test_a_sweep_is_a_table_with_charts_and_the_smallest_that_keeps(wb: Workbenc
         wb.memory_sweep(folder, windw=3)
     with pytest.raises(UsageError, match="no conversation"):
         wb.memory_sweep()
+    with pytest.raises(UsageError, match="0 is none of the windows"):
+        wb.memory_sweep(folder, windows=[2, 0])
+    with pytest.raises(UsageError, match="no budgets"):
+        wb.memory_sweep(folder, budgets=[])

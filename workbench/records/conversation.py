@@ -81,7 +81,7 @@ def read_conversation(data: bytes, source: str = "conversation") -> Conversation
     check_size(len(data), source, STATE_LIMIT)
     text = decode(data, source)
     if not text.strip():
-        return Conversation((), "jsonl", ("It holds no rows.",))
+        return _finish([], "jsonl", source)
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if text.lstrip().startswith("{") and _one_a_line(lines):
         return _finish(
@@ -138,7 +138,9 @@ def _finish(values: Sequence[tuple[str, Any]], form: str, source: str) -> Conver
         seen.add(row.id)
         rows.append(row)
     timed = all(isinstance(v, Mapping) and v.get("created_at") not in (None, "") for _, v in values)
-    if rows and not timed:
+    if not rows:
+        notes.append("It holds no rows.")
+    elif not timed:
         notes.append("Rows without created_at: the order of the file is taken.")
         rows = [replace(row, created_at=float(place)) for place, row in enumerate(rows)]
     elif len({row.created_at for row in rows}) < len(rows):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, product
 from pathlib import Path
 
 from workbench.core.memory.nodes import MemoryNode
 from workbench.core.memory.settings import Settings
-from workbench.core.memory.sweep import Need, Smallest, Turn, needs_of, prepare, smallest, sweep
+from workbench.core.memory.sweep import Need, Smallest, Turn, needed, needs_of, prepare, smallest, sweep
 from workbench.errors import UsageError, WorkbenchError
 from workbench.records.conversation import Row
 from workbench.verbs.context import Context
@@ -19,10 +20,21 @@ MOST_SETTINGS = 100_000
 
 @dataclass(frozen=True)
 class Grid:
-    """Every combination of some windows and budgets. None in `windows` is off, in `budgets` the formula."""
+    """Every combination of some windows and budgets. None in `windows` is off, in `budgets` the formula.
+
+    Raises:
+        UsageError: there is none, or one is no whole number from 1 (windows) or 0 (budgets) on.
+    """
 
     windows: Sequence[int | None]
     budgets: Sequence[int | None]
+
+    def __post_init__(self) -> None:
+        for what, values, least in (("windows", self.windows, 1), ("budgets", self.budgets, 0)):
+            wrong = [each for each in values if not (each is None or (type(each) is int and each >= least))]
+            if wrong or not values:
+                told = f"{wrong[0]!r} is none of the {what}." if wrong else f"There are no {what}."
+                raise UsageError(told, "", f"Give whole numbers from {least} on, or None.")
 
     def __len__(self) -> int:
         return len(self.windows) * len(self.budgets)
@@ -64,18 +76,23 @@ class Swept:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A conversation, walked and counted once for all settings."""
+    """A conversation, walked and counted once for all settings.
+
+    Attributes:
+        needed: the newest messages that each turn must be left, in the order of `turns`.
+    """
 
     name: str
     turns: tuple[Turn, ...]
     needs: tuple[Need, ...]
+    needed: tuple[int, ...]
 
 
 def prepare_one(name: str, rows: Sequence[Row], settings: Settings, keep: str | None) -> Prepared:
     """Walk and count a conversation; `keep` is a text that must be there at every later turn."""
     turns = tuple(prepare(rows, settings.form, settings.counter))
     needs = () if keep is None else needs_of(rows, keep, range(1, len(rows) + 1))
-    return Prepared(name, turns, needs)
+    return Prepared(name, turns, needs, needed(turns, needs))
 
 
 def conversations_in(targets: Sequence[Path | str]) -> list[tuple[str, Path | str]]:
@@ -118,14 +135,14 @@ def memory_sweep(
     *,
     keep: str | None = None,
     price: float | None = None,
-    report: Callable[[str], None] | None = None,
+    report: Callable[[], None] = lambda: None,
 ) -> Swept:
     """Try every setting of a grid.
 
     Args:
         prepared: conversations, or (name, why it could not be read).
         price: of a million tokens.
-        report: told the name of each conversation when it is read.
+        report: called when a conversation is read and when a setting is tried.
 
     Raises:
         UsageError: the grid is too large, or no conversation holds the text to keep.
@@ -144,19 +161,17 @@ def memory_sweep(
             named.append((each.name, len(each.turns), None))
         else:
             named.append((each[0], 0, each[1]))
-        if report is not None:
-            report(named[-1][0])
-    needed = any(each.needs for each in read)
-    if keep is not None and not needed:
+        report()
+    asked = any(each.needs for each in read)
+    if keep is not None and not asked:
         raise UsageError(f"No message that a later turn could need holds {keep!r}.", "", "Check the text.")
     base = settings_of(wishes, node)
-    points = tuple(
-        _point(read, _setting(base, window, budget), window, budget, price, needed)
-        for window in grid.windows
-        for budget in grid.budgets
-    )
-    least = _smallest(read, base) if needed else None
-    return Swept(tuple(named), points, least, tuple(_advice(points, least, base)))
+    points: list[Point] = []
+    for window, budget in product(grid.windows, grid.budgets):
+        points.append(_point(read, _setting(base, window, budget), window, budget, price, asked))
+        report()
+    least = _smallest(read, base) if asked else None
+    return Swept(tuple(named), tuple(points), least, tuple(_advice(points, least, base)))
 
 
 def _setting(base: Settings, window: int | None, budget: int | None) -> Settings:
@@ -172,37 +187,25 @@ def _point(
     window: int | None,
     budget: int | None,
     price: float | None,
-    needed: bool,
+    asked: bool,
 ) -> Point:
-    outcomes = [(each, outcome) for each in read for outcome in sweep(each.turns, settings)]
-    later = [outcome for _, outcome in outcomes if outcome.turn > 1]
-    total = sum(outcome.tokens for _, outcome in outcomes)
-    holds = all(_holds(each, settings) for each in read) if needed else None
+    outcomes = [outcome for each in read for outcome in sweep(each.turns, settings)]
+    later = [outcome for outcome in outcomes if outcome.turn > 1]
+    total = sum(outcome.tokens for outcome in outcomes)
+    least = chain.from_iterable(each.needed for each in read)
+    holds = all(o.messages >= n for o, n in zip(outcomes, least, strict=True)) if asked else None
     return Point(
         window,
         budget,
         mean_turns=sum(outcome.turns for outcome in later) / len(later) if later else 0.0,
         least_turns=min((outcome.turns for outcome in later), default=0.0),
         mean_tokens=total / len(outcomes) if outcomes else 0.0,
-        most_tokens=max((outcome.tokens for _, outcome in outcomes), default=0),
+        most_tokens=max((outcome.tokens for outcome in outcomes), default=0),
         total_tokens=total,
         cost=None if price is None else total * price / 1_000_000,
-        orphans=sum(outcome.messages % 2 for _, outcome in outcomes),
+        orphans=sum(outcome.messages % 2 for outcome in outcomes),
         holds=holds,
     )
-
-
-def _holds(each: Prepared, settings: Settings) -> bool:
-    """Whether a setting keeps every need of a conversation that any setting can keep."""
-    left = {outcome.turn: outcome.messages for outcome in sweep(each.turns, settings)}
-    by_turn = {turn.turn: turn for turn in each.turns}
-    for need in each.needs:
-        places = by_turn[need.turn].places
-        if need.place in places:
-            position = 2 * places.index(need.place) + (1 if need.answer else 2)
-            if position > left[need.turn]:
-                return False
-    return True
 
 
 def _smallest(read: Sequence[Prepared], base: Settings) -> Smallest:

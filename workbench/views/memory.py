@@ -155,16 +155,19 @@ def sweep_lines(found: Swept) -> list[str]:
     read = sum(error is None for _, _, error in found.conversations)
     turns = sum(count for _, count, error in found.conversations if error is None)
     lines = [f"{read} conversation{'s'[: read != 1]}, {turns} turns, {len(found.points)} settings", ""]
+    priced = any(point.cost is not None for point in found.points)
     lines.append(
-        "  window   budget   past turns (mean, least)    tokens a turn (mean, most)   orphans  holds"
+        "  window   budget   past turns (mean, least)    tokens a turn (mean, most)   orphans"
+        f"{'         cost' if priced else ''}  holds"
     )
     for point in found.points[:SHOWN]:
         window = "off" if point.window is None else str(point.window)
         budget = "auto" if point.budget is None else str(point.budget)
         holds = "" if point.holds is None else ("yes" if point.holds else "no")
+        cost = "" if point.cost is None else f" {point.cost:>12.4f}"
         lines.append(
             f"  {window:>6} {budget:>8} {point.mean_turns:>13.1f} {point.least_turns:>8.1f}"
-            f" {point.mean_tokens:>18.1f} {point.most_tokens:>9} {point.orphans:>12}  {holds}"
+            f" {point.mean_tokens:>18.1f} {point.most_tokens:>9} {point.orphans:>9}{cost}  {holds}"
         )
     if len(found.points) > SHOWN:
         lines.append(f"  … {len(found.points) - SHOWN} more settings; --json has all")

@@ -79,6 +79,14 @@ def test_settings_that_are_told(code: str, settings: Settings) -> None:
                 replace(ROWS[2], parent_message_id="r1"),
             ],
         ),
+        (
+            "wrong-root",
+            [
+                replace(ROWS[0], parent_message_id=None),
+                replace(ROWS[1], parent_message_id="gone"),
+                replace(RUNNING, parent_message_id="r2"),
+            ],
+        ),
     ],
 )
 def test_rows_that_are_told(code: str, rows: list[Row]) -> None:

@@ -131,14 +131,13 @@ def sweep(
     chosen = None if app is None else choose_node(find_app(ctx, app), node)
     grid = Grid(numbers(windows, "off", "--window"), numbers(budgets, "auto", "--budget"))
     names = conversations_in(conversations)
+    quick = len(names) < 20 and len(grid) < 200
     bar: ProgressBar[int] = click.progressbar(
-        length=len(names), label="Reading", file=sys.stderr, hidden=len(names) < 20
+        length=len(names) + len(grid), label="Sweeping", file=sys.stderr, hidden=quick
     )
     with bar:
         read = read_each(ctx, names, settings_of(wishes, chosen), keep)
-        found = memory_sweep(
-            read, grid, wishes, chosen, keep=keep, price=price, report=lambda name: bar.update(1)
-        )
+        found = memory_sweep(read, grid, wishes, chosen, keep=keep, price=price, report=lambda: bar.update(1))
     if as_json:
         print_json(sweep_json(found))
     else:

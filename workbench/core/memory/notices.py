@@ -159,7 +159,7 @@ def _rows(result: Simulation) -> Iterator[Notice]:
     if late:
         yield Notice(
             "unanswered-turns",
-            f"{_rows_text(late)} never got an answer and stays in the history as a question (#13340).",
+            f"{_rows_text(late)} never got an answer: in the history only the question is left (#13340).",
             late,
         )
 
@@ -179,9 +179,10 @@ def _branches(
     if head is None:
         return
     parent = head.parent_message_id
-    if not parent and head is not rows[0]:
-        wanted = taken[1].parent_message_id if len(taken) > 1 else None
-        if wanted not in (None, NIL, head.id):
+    wanted = taken[1].parent_message_id if len(taken) > 1 else None
+    strange = wanted not in (None, NIL, head.id)
+    if not parent and (strange or head is not rows[0]):
+        if strange:
             yield Notice(
                 "wrong-root",
                 f"The history begins with {head.id}, a root, but the parent of the next turn is {wanted}.",

@@ -136,14 +136,13 @@ def smallest(turns: Sequence[Turn], needs: Iterable[Need], prune: Prune = "shipp
     impossible: list[Need] = []
     for need in needs:
         turn = by_turn[need.turn]
-        if need.place not in turn.places:
+        length = _length(turn, need)
+        if length is None:
             impossible.append(need)
             continue
-        at = turn.places.index(need.place)
-        length = 2 * at + (1 if need.answer else 2)
         if prune == "turns":
             length += length % 2
-        rows = turn.slots[at] + 1
+        rows = turn.slots[(length - 1) // 2] + 1
         # Shipped Dify keeps the newest message whatever the budget.
         cost = 0 if length <= KEEPS[prune] else turn.counts[length]
         if rows > window:
@@ -151,6 +150,23 @@ def smallest(turns: Sequence[Turn], needs: Iterable[Need], prune: Prune = "shipp
         if cost > tokens:
             tokens, by_budget = cost, need
     return Smallest(window, tokens, by_window, by_budget, tuple(impossible))
+
+
+def needed(turns: Sequence[Turn], needs: Iterable[Need]) -> tuple[int, ...]:
+    """How many of the newest messages each turn must be left to hold its needs (impossible ones apart)."""
+    by_turn = {turn.turn: turn for turn in turns}
+    least = dict.fromkeys(by_turn, 0)
+    for need in needs:
+        length = _length(by_turn[need.turn], need) or 0
+        least[need.turn] = max(least[need.turn], length)
+    return tuple(least.values())
+
+
+def _length(turn: Turn, need: Need) -> int | None:
+    """The newest messages up to a needed one; None when it is not on the turn's thread."""
+    if need.place not in turn.places:
+        return None
+    return 2 * turn.places.index(need.place) + (1 if need.answer else 2)
 
 
 def needs_of(rows: Sequence[Row], text: str, turns: Iterable[int]) -> tuple[Need, ...]:
