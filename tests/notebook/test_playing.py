@@ -158,6 +158,25 @@ def test_the_usual_bar_is_used(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert capsys.readouterr().err == ""
 
 
+def test_an_interrupt_before_anything_is_followed_stops_the_run_too(
+    wb: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    going: Playing = wb.start(LLM, "hi", script=SLOW)
+    bars: list[bool | None] = []
+
+    def importing(progress: bool | None) -> Any:
+        bars.append(progress)
+        if len(bars) == 1:
+            raise KeyboardInterrupt
+        return bar(progress)
+
+    monkeypatch.setattr("workbench.notebook.playing.bar", importing)
+    with pytest.raises(Interrupted):
+        going.result(True)
+    assert bars == [True, False]
+    assert wb.runs()[0].status == "stopped"
+
+
 def test_a_run_can_be_asked_to_pause(wb: Workbench) -> None:
     before = threading.active_count()
     going: Playing = wb.start(LLM, "hi", script=SLOW)

@@ -132,28 +132,39 @@ class Playing:
 
     def wait(self, progress: bool | None = None) -> Any:
         """As `result`, giving what the verb gave."""
-        with bar(progress) as paint:
-            self._follow(paint)
+        while not self._followed(False if self._interrupted else progress):
+            self._interrupted = True
+            self.stop()
         if self._interrupted:
             raise Interrupted(self._teller.run_id)
         if self._error is not None:
             raise self._error
         return self._result
 
+    def _followed(self, progress: bool | None) -> bool:
+        """Whether it was followed to its end; not so at a first interrupt. A second one is raised.
+
+        The interrupt may come anywhere in here, while the progress bar is imported, too.
+        """
+        try:
+            with bar(progress) as paint:
+                self._follow(paint)
+        except KeyboardInterrupt:
+            if self._interrupted:
+                raise
+            return False
+        return True
+
     def _follow(self, paint: Callable[[str, str], None]) -> None:
-        """Paint what comes until the end. An interrupt stops the run, a second one no longer waits for it."""
+        """Paint what comes until the end."""
         while True:
             try:
                 kind, text = self._teller.news.get(timeout=TICK)
-                paint(kind, text)
             except queue.Empty:
                 if self._done.is_set():
                     return
-            except KeyboardInterrupt:
-                if self._interrupted:
-                    raise
-                self._interrupted = True
-                self.stop()
+            else:
+                paint(kind, text)
 
     def __await__(self) -> Generator[Any, None, Run]:
         import asyncio
