@@ -87,3 +87,24 @@ def test_a_sweep_is_a_table_with_charts_and_the_smallest_that_keeps(wb: Workbenc
         wb.memory_sweep(folder, windows=[2, 0])
     with pytest.raises(UsageError, match="no budgets"):
         wb.memory_sweep(folder, budgets=[])
+    for wrong, told in (
+        ({"price": float("nan")}, "no price"),
+        ({"keep": ""}, "no text to keep"),
+        ({"node": "llm"}, "A node needs its app"),
+        ({"context": -5}, "context can't be -5"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            wb.memory_sweep(folder, **wrong)
+    (tmp_path / "nothing").mkdir()
+    with pytest.raises(UsageError, match="no conversation in"):
+        wb.memory_sweep(tmp_path / "nothing")
+    assert len(wb.memory_sweep(folder, windows=(each for each in (2, 4))).points) == 2
+
+
+def test_a_setting_that_is_none_is_told(wb: Workbench, tmp_path: Path) -> None:
+    write(tmp_path / "chat.json", ["text"])
+    with pytest.raises(UsageError, match="no setting 'windw'"):
+        wb.memory(tmp_path / "chat.json", windw=3)
+    for wrong in ({"window": "x"}, {"budget": -1}, {"turn": True}, {"counter": 3}):
+        with pytest.raises(UsageError, match="can't be"):
+            wb.memory(tmp_path / "chat.json", **wrong)

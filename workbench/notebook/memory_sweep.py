@@ -102,15 +102,14 @@ def swept(
     settings: Mapping[str, Any],
 ) -> MemorySweep:
     """What `Workbench.memory_sweep` gives; errors as there."""
-    from workbench.verbs.memory import Wishes, choose_node, settings_of
-    from workbench.verbs.target import find_app
+    from workbench.verbs.memory import Wishes, node_of, settings_of
 
     unknown = set(settings) - {"context", "max_tokens", "counter", "prune", "form", "caller"}
     if unknown or not targets:
         what = f"There is no setting {sorted(unknown)[0]!r}." if unknown else "There is no conversation."
         raise UsageError(what, "", "Give conversations first, then settings by name.")
     wishes = Wishes(**settings)
-    chosen = None if app is None else choose_node(find_app(bench.ctx, app), node)
+    chosen = node_of(bench.ctx, app, node)
     read = read_each(bench.ctx, conversations_in(targets), settings_of(wishes, chosen), keep)
-    found = memory_sweep(read, Grid(*grid), wishes, chosen, keep=keep, price=price)
+    found = memory_sweep(read, Grid(*map(tuple, grid)), wishes, chosen, keep=keep, price=price)
     return MemorySweep(bench, found)

@@ -33,6 +33,9 @@ class Wishes:
         window: rows; 0 switches the window off.
         budget: tokens; None is the caller's formula.
         turn: from 1; None is the newest row.
+
+    Raises:
+        UsageError: a number that is no whole one from 0 on, or a counter that is no name.
     """
 
     caller: str | None = None
@@ -44,6 +47,14 @@ class Wishes:
     prune: str = "shipped"
     form: str = "D"
     turn: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("window", "budget", "context", "max_tokens", "turn"):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not int or value < 0):
+                raise UsageError(f"{name} can't be {value!r}.", "", "Give a whole number from 0 on, or None.")
+        if not isinstance(self.counter, str):
+            raise UsageError(f"counter can't be {self.counter!r}.", "", "Give the name of a counter.")
 
 
 @dataclass(frozen=True)
@@ -81,9 +92,7 @@ def memory(
         BadInputError: the conversation can't be read.
     """
     found = load_conversation(ctx, conversation)
-    chosen = None if app is None else choose_node(find_app(ctx, app), node)
-    if node is not None and app is None:
-        raise UsageError("--node needs --app.", "", "Give the app that the node is in.")
+    chosen = node_of(ctx, app, node)
     return remember(found, settings_of(wishes, chosen), wishes.turn, chosen)
 
 
@@ -131,6 +140,20 @@ def load_conversation(ctx: Context, target: Path | str) -> Conversation:
         f"It is a {kind.replace('-', ' ')}.",
         "Give message rows (JSON lines, a service API answer, a message list), or a run of the conversation.",
     )
+
+
+def node_of(ctx: Context, app: Path | str | None, node: str | None) -> MemoryNode | None:
+    """Whose memory it is: by `choose_node` in an app; without one, None.
+
+    Raises:
+        UsageError: a node without its app.
+        NotFoundError, BadInputError: there is no such node or app, or the app can't be read.
+    """
+    if app is not None:
+        return choose_node(find_app(ctx, app), node)
+    if node is not None:
+        raise UsageError("A node needs its app.", "", "Give the app (--app) that the node is in.")
+    return None
 
 
 def choose_node(app: App, node: str | None) -> MemoryNode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from workbench.core.memory.matrix import Cell, matrix
 from workbench.core.memory.nodes import MemoryNode, memory_nodes
 from workbench.core.memory.settings import Settings
 from workbench.core.memory.sweep import Smallest, Turn, needs_of, prepare, smallest
+from workbench.errors import UsageError
 from workbench.records.conversation import Conversation
 from workbench.verbs.context import Context
 from workbench.verbs.memory import Remembered, Wishes, choose_node, load_conversation, remember, settings_of
@@ -42,8 +43,12 @@ class Lab:
         """The lab with other wishes (fields of `Wishes`).
 
         Raises:
-            UsageError: a name that does not exist.
+            UsageError: a name or a value that does not exist.
         """
+        known = [each.name for each in fields(Wishes)]
+        for name in wishes:
+            if name not in known:
+                raise UsageError(f"There is no setting {name!r}.", f"There are {', '.join(known)}.", "")
         found = replace(self, wishes=replace(self.wishes, **wishes))  # type: ignore[arg-type]
         _ = found.settings
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
+from math import inf
 from pathlib import Path
 
 from workbench.core.memory.nodes import MemoryNode
@@ -96,12 +97,20 @@ def prepare_one(name: str, rows: Sequence[Row], settings: Settings, keep: str | 
 
 
 def conversations_in(targets: Sequence[Path | str]) -> list[tuple[str, Path | str]]:
-    """(name, target) of every conversation: a folder is all its .json and .jsonl files."""
+    """(name, target) of every conversation: a folder is all its .json and .jsonl files.
+
+    Raises:
+        UsageError: there is none in a folder.
+    """
     found: list[tuple[str, Path | str]] = []
     for target in targets:
         path = Path(target)
         if path.is_dir():
             inside = [file for file in sorted(path.rglob("*.json*")) if file.is_file()]
+            if not inside:
+                raise UsageError(
+                    f"There is no conversation in {target}.", "It has no .json or .jsonl files.", ""
+                )
             found += [(str(file.relative_to(path)), file) for file in inside]
         else:
             found.append((str(target), target))
@@ -145,8 +154,12 @@ def memory_sweep(
         report: called when a conversation is read and when a setting is tried.
 
     Raises:
-        UsageError: the grid is too large, or no conversation holds the text to keep.
+        UsageError: the grid is too large, the price is none, or no conversation holds the text to keep.
     """
+    if price is not None and not (isinstance(price, int | float) and 0 <= price < inf):
+        raise UsageError(f"{price!r} is no price.", "", "Give what a million tokens cost, from 0 on.")
+    if keep is not None and not (isinstance(keep, str) and keep):
+        raise UsageError(f"{keep!r} is no text to keep.", "", "Give a part of a message.")
     if len(grid) > MOST_SETTINGS:
         raise UsageError(
             f"{len(grid):,} settings are too many.",

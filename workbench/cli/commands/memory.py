@@ -121,14 +121,13 @@ def sweep(
 ) -> int:
     """Try windows and budgets over conversations (files, ids, folders); find the smallest to keep a text."""
     from workbench.cli.output import print_json, say
-    from workbench.verbs.memory import Wishes, choose_node, settings_of
+    from workbench.verbs.memory import Wishes, node_of, settings_of
     from workbench.verbs.memory_sweep import Grid, conversations_in, memory_sweep, read_each
-    from workbench.verbs.target import find_app
     from workbench.views.memory import sweep_json, sweep_lines
 
     ctx = options.make_context(store)
     wishes = Wishes(**given)
-    chosen = None if app is None else choose_node(find_app(ctx, app), node)
+    chosen = node_of(ctx, app, node)
     grid = Grid(numbers(windows, "off", "--window"), numbers(budgets, "auto", "--budget"))
     names = conversations_in(conversations)
     quick = len(names) < 20 and len(grid) < 200
