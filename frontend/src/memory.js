@@ -3,6 +3,7 @@ import { el, refill, say } from "./dom.js";
 import { panel } from "./panels.js";
 
 const REST = 60; // milliseconds that a slider stands still before Python is asked
+const LATE = 3000; // milliseconds that an older answer can't move a slider back
 
 export function memory(wire, root) {
   const head = el("p", { "aria-live": "polite" });
@@ -18,9 +19,16 @@ export function memory(wire, root) {
 
   function choose(name, at) {
     const knob = made[name];
-    say(knob.words, knob.choices[at][1]);
+    const [value, words] = knob.choices[at];
+    say(knob.words, words);
     clearTimeout(knob.timer);
-    knob.timer = setTimeout(() => wire.set("settings", { ...wire.get("settings"), [name]: knob.choices[at][0] }), REST);
+    clearTimeout(knob.waiting);
+    knob.wanted = { value };
+    knob.timer = setTimeout(() => wire.set("settings", { ...wire.get("settings"), [name]: value }), REST);
+    knob.waiting = setTimeout(() => {
+      knob.wanted = null;
+      knobs(wire.get("_data").knobs);
+    }, LATE);
   }
 
   function slider({ name, label, choices, at }) {
@@ -42,6 +50,9 @@ export function memory(wire, root) {
     }
     for (const { name, choices, at } of found) {
       const knob = made[name];
+      if (knob.wanted && choices[at][0] !== knob.wanted.value) continue; // an answer to an older move
+      knob.wanted = null;
+      clearTimeout(knob.waiting);
       knob.choices = choices;
       knob.input.max = String(choices.length - 1);
       if (knob.input.value !== String(at)) knob.input.value = String(at);

@@ -40,7 +40,7 @@ def test_python_moves_a_setting_and_the_rest_stays(widget: Any) -> None:
     assert widget.settings["counter"] == "chars"
     assert widget._data["matrix"][-1] == "   8 ·····██▸"
     assert widget.lab.remembered.simulation.binding == "window"
-    for wrong in ({"windw": 3}, {"counter": "gpt9"}, {"turn": 99}):
+    for wrong in ({"windw": 3}, {"counter": "gpt9"}, {"turn": 99}, {"window": "x"}):
         with pytest.raises(traitlets.TraitError):
             widget.settings = wrong
     assert widget.settings["window"] == 3
@@ -74,6 +74,34 @@ def test_sliders_by_key_and_from_python(show: Callable[..., Shown], widget: Any)
     assert page.get_by_label("Turn", exact=True).first.get_attribute("aria-valuetext") == "5 of 8"
     assert page.locator(".wb script, .wb img").count() == 0
     assert "<script>alert(1)</script>" in page.locator(".wb-ledger").first.inner_text()
+
+
+def test_a_late_answer_does_not_move_a_slider_back(show: Callable[..., Shown], widget: Any) -> None:
+    shown = show(widget)
+    page = shown.page
+    page.evaluate("""() => {
+      const kernel = window.toKernel;
+      window.held = [];
+      window.toKernel = async (message) => {
+        await new Promise((free) => window.held.push(free));
+        return kernel(message);
+      };
+    }""")
+    slider = page.get_by_label("Window")
+    slider.press("ArrowRight")
+    page.wait_for_function("held.length === 1")
+    slider.press("ArrowRight")
+    page.evaluate("held[0]()")
+    page.get_by_text("binding: window").wait_for()
+    assert widget.settings["window"] == 1
+    assert slider.input_value() == "2"
+    page.wait_for_function("held.length === 2")
+    page.evaluate("held[1]()")
+    until(shown, lambda: widget.settings["window"] == 2)
+    assert slider.input_value() == "2"
+    widget.settings = {"window": 5}
+    shown.push()
+    page.wait_for_function("document.querySelector('[aria-label=Window]').value === '5'")
 
 
 def test_it_fits_a_narrow_page(show: Callable[..., Shown], widget: Any) -> None:
